@@ -1,0 +1,25 @@
+import type { ColumnType, Generated } from 'kysely';
+
+declare module '../platform/db/database.ts' {
+  interface Database {
+    event: {
+      team_id: string;
+      environment: string;
+      id: string;
+      event_type: string;
+      user_id: string | null;
+      client_user_id: string | null;
+      data: Buffer;
+      created_at: Date;
+      position: ColumnType<number | null, undefined, number>;
+    };
+    team_environment: {
+      team_id: string;
+      environment: string;
+      settings: unknown;
+      features: string[];
+      clock_offset_ms: Generated<number>;
+      created_at: Date;
+    };
+  }
+}

@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { runMigrations } from 'graphile-worker';
+import { Migrator, sql, type Migration, type MigrationProvider } from 'kysely';
+import type pg from 'pg';
+import type { Log } from '../log.ts';
+import { openKysely } from './connection.ts';
+import { queueLogger } from '../jobs/queue-log.ts';
+
+/** Plain SQL files, forward only, in the order of their names. */
+class SqlFiles implements MigrationProvider {
+  readonly #folder: URL;
+  constructor(folder: URL) {
+    this.#folder = folder;
+  }
+
+  async getMigrations(): Promise<Record<string, Migration>> {
+    const files = (await readdir(this.#folder)).filter((name) => name.endsWith('.sql')).sort();
+    const migrations: Record<string, Migration> = {};
+    for (const file of files) {
+      const text = await readFile(fileURLToPath(new URL(file, this.#folder)), 'utf8');
+      migrations[file.replace(/\.sql$/, '')] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+    }
+    return migrations;
+  }
+}
+
+/**
+ * Brings the database to the newest form. Safe when several nodes start at once: one of them works
+ * under an advisory lock and the others find nothing left to do. All of it is one transaction, or nothing.
+ * `pool` belongs to the owner of the tables and is not pipelined.
+ */
+export async function migrate(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
+  await requireVersion(pool);
+  const kysely = openKysely(pool);
+  const migrator = new Migrator({ db: kysely, provider: new SqlFiles(folder), migrationTableSchema: 'public' });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  await runMigrations({ pgPool: pool, logger: queueLogger(log) });
+  const done = (results ?? []).map(({ migrationName }) => migrationName);
+  if (done.length > 0) log.info({ migrations: done }, 'database migrated');
+  return done;
+}
+
+/** The names that the folder holds and the database has not seen yet. */
+export async function pendingMigrations(pool: pg.Pool, folder: URL): Promise<string[]> {
+  const known = await pool
+    .query<{ name: string }>('select name from public.kysely_migration')
+    .catch(() => ({ rows: [] as { name: string }[] }));
+  const done = new Set(known.rows.map(({ name }) => name));
+  const all = Object.keys(await new SqlFiles(folder).getMigrations());
+  return all.filter((name) => !done.has(name));
+}
+
+const OLDEST_VERSION = 150000;
+
+async function requireVersion(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: number; name: string }>(
+    "select current_setting('server_version_num')::int as version, current_setting('server_version') as name",
+  );
+  const [row] = rows;
+  if (row && row.version < OLDEST_VERSION) {
+    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${row.name}`);
+  }
+}

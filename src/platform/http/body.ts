@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { DomainError } from '../errors.ts';
+
+const DEPTH_MAX = 64;
+
+/**
+ * JSON bodies only. An empty body counts as none, because clients send the media type with calls that need no body.
+ * Depth is bounded before parsing, and `__proto__` is a key like any other that no schema names.
+ */
+export function readJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(/^application\/([\w.-]+\+)?json(;|$)/, { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, parse(String(text)));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)), undefined);
+    }
+  });
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  if (depthOf(text) > DEPTH_MAX) {
+    throw new DomainError('bad_request', `The body is nested deeper than ${DEPTH_MAX} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/, "[\s\S]*$/, '') : 'broken';
+    throw new DomainError('bad_request', `The body is not JSON: ${reason.slice(0, 80)}`);
+  }
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPENERS = new Set([91, 123]);
+const CLOSERS = new Set([93, 125]);
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (quoted && code === BACKSLASH) index += 1;
+    else if (code === QUOTE) quoted = !quoted;
+    else if (!quoted && OPENERS.has(code)) deepest = Math.max(deepest, (depth += 1));
+    else if (!quoted && CLOSERS.has(code)) depth -= 1;
+  }
+  return deepest;
+}

@@ -1,0 +1,37 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError, statusOf, type ErrorKind } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** The framework's own refusals, said in the service's words. */
+// prettier-ignore
+const frameworkErrors: Record<string, readonly [ErrorKind, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE:      ['too_large', 'The body is larger than the limit'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE:  ['unsupported_media_type', 'Expected a body of type application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body does not have the length that was announced'],
+  FST_ERR_BAD_URL:                 ['bad_request', 'The path is not a valid URL'],
+};
+
+/** Every failure in the one error shape `{"detail": ...}`; a bug of ours tells the request id and nothing else. */
+export function errorAnswer(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = knownError(error);
+  if (known) {
+    if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
+    return reply.code(statusOf[known.kind]).type('application/json').send(JSON.stringify({ detail: known.detail }));
+  }
+  log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
+  return reply
+    .code(500)
+    .type('application/json')
+    .send(JSON.stringify({ detail: `Internal error. Request id: ${request.id}` }));
+}
+
+function knownError(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const { code, statusCode } = error as FastifyError;
+  const known = frameworkErrors[code];
+  if (known) return new DomainError(known[0], known[1]);
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500
+    ? new DomainError('bad_request', 'The request cannot be read')
+    : undefined;
+}

@@ -1,0 +1,142 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { DomainError } from '../errors.ts';
+import { newRandomId } from '../ids.ts';
+import type { Platform } from '../work.ts';
+import { readJson } from './body.ts';
+import { errorAnswer } from './errors.ts';
+import type {
+  Answers,
+  Gate,
+  ManagementInput,
+  ManagementRoute,
+  Method,
+  RouteSchema,
+  Scope,
+  TeamRoute,
+} from './route.ts';
+import { serveTeam, type AnyTeamRoute } from './serve-team.ts';
+import { inputOf, readersOf, sentOf, type Readers } from './exchange.ts';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const HEADER_LIMIT_BYTES = 16 * 1024;
+
+/** One row of the table of all routes; the OpenAPI document and the exhaustive tests are walks over it. */
+export interface RouteRow {
+  readonly method: Method;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly schema: RouteSchema<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined, Answers>;
+}
+
+type Optional = z.ZodType | undefined;
+type TeamVerb = <P extends Optional, Q extends Optional, B extends Optional, R extends Answers, X = undefined>(
+  path: string,
+  route: TeamRoute<P, Q, B, R, X>,
+) => void;
+type ManagementVerb = <P extends Optional, Q extends Optional, B extends Optional, R extends Answers>(
+  path: string,
+  route: ManagementRoute<P, Q, B, R>,
+) => void;
+
+export interface Verbs<V> {
+  readonly get: V;
+  readonly post: V;
+  readonly patch: V;
+  readonly put: V;
+  readonly delete: V;
+}
+
+/** The door of the service. Only this folder knows the web framework. */
+export interface Http extends Verbs<TeamVerb> {
+  readonly management: Verbs<ManagementVerb>;
+  /** A page or probe without a key. The handler answers text of a media type. */
+  readonly page: (path: string, page: Page) => void;
+  readonly routes: readonly RouteRow[];
+  readonly server: FastifyInstance;
+}
+
+export interface Page {
+  readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
+}
+
+export function openHttp(app: Platform, gate: Gate): Http {
+  const server = openServer(app);
+  const routes: RouteRow[] = [];
+  const row = (method: Method, path: string, scope: Scope, schema: RouteRow['schema']) =>
+    routes.push({ method, path, scope, schema });
+
+  const team = (method: Method): TeamVerb => (path, route) => {
+    row(method, path, 'team', route.schema);
+    // The handler's types were checked where it was written; from here on the route is one of many.
+    const served = route as unknown as AnyTeamRoute;
+    const readers = readersOf(served.schema);
+    server.route({ method, url: path, handler: serveTeam({ app, gate, method, path, route: served, readers }) });
+  };
+  const management = (method: Method): ManagementVerb => (path, route) => {
+    row(method, path, 'management', route.schema);
+    const served = route as unknown as AnyManagementRoute;
+    server.route({ method, url: path, handler: serveManagement(app, gate, served, readersOf(served.schema)) });
+  };
+
+  return {
+    ...verbs(team),
+    management: verbs(management),
+    page: (path, page) => {
+      server.get(path, async (_request, reply) => {
+        const { status, type, text } = await page.handler();
+        return reply.code(status).type(type).send(text);
+      });
+    },
+    routes,
+    server,
+  };
+}
+
+const verbs = <V>(verb: (method: Method) => V): Verbs<V> => ({
+  get: verb('GET'),
+  post: verb('POST'),
+  patch: verb('PATCH'),
+  put: verb('PUT'),
+  delete: verb('DELETE'),
+});
+
+type AnyManagementRoute = ManagementRoute<z.ZodType, z.ZodType, z.ZodType, Answers>;
+
+function serveManagement(app: Platform, gate: Gate, route: AnyManagementRoute, readers: Readers) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const principal = await gate.management(request.headers);
+    const { input, headers } = inputOf(app.config, readers, request);
+    const from = { address: request.ip, requestId: request.id };
+    const full = { ...input, principal, from } as ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
+    const sent = sentOf(route.schema.response, await route.handler(full));
+    return reply.code(sent.status).headers(headers).type('application/json').send(sent.text);
+  };
+}
+
+function openServer(app: Platform): FastifyInstance {
+  const server = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    http: { maxHeaderSize: HEADER_LIMIT_BYTES },
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    requestIdHeader: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+  });
+  readJson(server);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  server.setErrorHandler((error, request, reply) => errorAnswer(app.log, error, request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    errorAnswer(app.log, new DomainError('not_found', `No such route: ${request.method} ${pathOf(request.url)}`), request, reply),
+  );
+  return server;
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
+
+/** The caller's own request id is kept when it is a sane one, so that a trace can cross the two systems. */
+const requestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newRandomId();

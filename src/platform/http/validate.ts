@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { DomainError, type Fault } from '../errors.ts';
+
+type Place = 'body' | 'query' | 'path' | 'header';
+
+/** Parses what came, or throws a 422 that names every wrong place at once. */
+export function check<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new DomainError('invalid', faultsOf(parsed.error.issues, value, place));
+}
+
+function faultsOf(issues: readonly z.core.$ZodIssue[], value: unknown, place: Place): Fault[] {
+  return issues.flatMap((issue) => faultOf(issue, value, place));
+}
+
+function faultOf(issue: z.core.$ZodIssue, value: unknown, place: Place): Fault[] {
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    // The branch that came nearest tells the caller more than "no branch fits".
+    const nearest = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
+    return nearest.flatMap((inner) => faultOf({ ...inner, path: [...issue.path, ...inner.path] }, value, place));
+  }
+  const missing = issue.code === 'invalid_type' && at(value, path) === undefined;
+  return [
+    missing
+      ? { loc: [place, ...path], msg: 'Field required', type: 'missing' }
+      : { loc: [place, ...path], msg: issue.message, type: typeOf(issue) },
+  ];
+}
+
+const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map((issue) => issue.path.length));
+
+function typeOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `${issue.expected}_type`;
+  if (issue.code === 'invalid_format') return `${issue.format}_format`;
+  return issue.code === 'custom' ? 'value_error' : issue.code;
+}
+
+function at(value: unknown, path: readonly (string | number)[]): unknown {
+  let here = value;
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    here = Reflect.get(here, step);
+  }
+  return here;
+}
+
+/** What a query parameter may be once it is no longer text. */
+type Kinds = ReadonlySet<string>;
+
+/**
+ * Query and path parameters arrive as text. They are turned into what their schema wants before it sees them,
+ * so that a route can say `z.int()` and `z.array(...)`, and the OpenAPI document says the same.
+ */
+export function textReader(schema: z.ZodType): (given: Record<string, unknown>) => Record<string, unknown> {
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const kinds = new Map(Object.entries(described.properties ?? {}).map(([name, part]) => [name, kindsOf(part)]));
+  return (given) => {
+    const read: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(given)) read[name] = convert(value, kinds.get(name));
+    return read;
+  };
+}
+
+function kindsOf(part: unknown, prefix = ''): Kinds {
+  if (typeof part !== 'object' || part === null) return new Set();
+  const found = new Set<string>();
+  const branches = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : [];
+  for (const branch of branches) for (const kind of kindsOf(branch, prefix)) found.add(kind);
+  if ('type' in part && typeof part.type === 'string') found.add(prefix + part.type);
+  if ('items' in part) for (const kind of kindsOf(part.items, 'items:')) found.add(kind);
+  return found;
+}
+
+function convert(value: unknown, kinds: Kinds | undefined): unknown {
+  if (kinds === undefined) return value;
+  if (!kinds.has('array')) return scalar(value, kinds, '');
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((item) => scalar(item, kinds, 'items:'));
+}
+
+function scalar(value: unknown, kinds: Kinds, prefix: string): unknown {
+  if (typeof value !== 'string') return value;
+  if (kinds.has(`${prefix}boolean`) && (value === 'true' || value === 'false')) return value === 'true';
+  const numeric = kinds.has(`${prefix}integer`) || kinds.has(`${prefix}number`);
+  if (numeric && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (value === '' && kinds.has('null')) return null;
+  return value;
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { asSystem } from '../db/transact.ts';
+import { ENVIRONMENTS, type Environment } from '../tenant.ts';
+import type { Platform, Work } from '../work.ts';
+import { enqueueAs, type Job } from './jobs.ts';
+
+declare module '../db/database.ts' {
+  interface Database {
+    timer: {
+      team_id: string;
+      environment: string;
+      job: string;
+      key: string;
+      due_at: Date;
+      due_wall: Date;
+      input: unknown;
+    };
+  }
+}
+
+/**
+ * Sets the one timer of this job and key: at `dueAt` on the tenant's clock the job is put into the queue.
+ * Setting it again moves it.
+ */
+export async function setTimer<A extends Platform, I>(
+  work: Work,
+  job: Job<A, I>,
+  timer: { key: string; dueAt: Date; input: I },
+): Promise<void> {
+  const moving = {
+    due_at: timer.dueAt,
+    due_wall: wallOf(work, timer.dueAt),
+    input: JSON.stringify(timer.input),
+  };
+  await work.tx
+    .insertInto('timer')
+    .values({
+      team_id: work.tenant.teamId,
+      environment: work.tenant.environment,
+      job: job.name,
+      key: timer.key,
+      ...moving,
+    })
+    .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'job', 'key']).doUpdateSet(moving))
+    .execute();
+  work.rings.add('timers');
+}
+
+export async function clearTimer<A extends Platform, I>(work: Work, job: Job<A, I>, key: string): Promise<void> {
+  await work.tx
+    .deleteFrom('timer')
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('job', '=', job.name)
+    .where('key', '=', key)
+    .execute();
+}
+
+/** The same moment on the system's clock. */
+export const wallOf = (work: Work, moment: Date): Date => new Date(moment.getTime() - work.clockOffsetMs);
+
+const BATCH = 100;
+
+/** Puts what is due into the queue, in the order of the due moments. Answers whether there may be more. */
+export function fireTimers(app: Platform): Promise<boolean> {
+  return asSystem(app.db, async (tx) => {
+    const due = await sql<{ team_id: string; environment: Environment; job: string; due_wall: Date; input: unknown }>`
+      delete from timer where (team_id, environment, job, key) in (
+        select team_id, environment, job, key from timer where due_wall <= ${app.clock.now()}
+        order by due_wall limit ${BATCH} for update skip locked)
+      returning team_id, environment, job, due_wall, input`.execute(tx);
+    const rows = due.rows.toSorted((a, b) => a.due_wall.getTime() - b.due_wall.getTime());
+    for (const row of rows) {
+      const environment = ENVIRONMENTS.find((name) => name === row.environment) ?? 'sandbox';
+      await enqueueAs(tx, { tenant: { teamId: row.team_id, environment }, job: row.job, input: row.input });
+    }
+    return rows.length === BATCH;
+  });
+}
