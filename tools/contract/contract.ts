@@ -74,4 +74,4 @@ const served = flags.served === undefined ? await buildServed() : await readJson
 const comparison = compareContract(served, contract);
 for (const text of report(comparison)) console.log(text);
 const incomplete = flags.complete && comparison.notServed.length > 0;
-process.exit(comparison.mismatches.length > 0 || incomplete ? 1 : 0);
+process.exitCode = comparison.mismatches.length > 0 || incomplete ? 1 : 0;

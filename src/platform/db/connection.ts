@@ -37,7 +37,8 @@ class PgConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const name = nameOf(query.sql);
+    // Without parameters the text may hold several statements, which cannot be prepared.
+    const name = query.parameters.length === 0 ? undefined : nameOf(query.sql);
     const result = await this.client.query({
       ...(name === undefined ? {} : { name }),
       text: query.sql,

@@ -37,9 +37,10 @@ export async function ensureCluster(
   const partial = join(home.folder, `cluster-${randomBytes(4).toString('hex')}.partial`);
   await mkdir(partial, { mode: 0o700 });
   await giveTo(home.account, partial);
+  // prettier-ignore
   await initdb(home, join(binaries.folder, 'initdb'), [
-    ...['-D', partial, '-U', SUPERUSER, '-E', 'UTF8', '--data-checksums', '--no-instructions'],
-    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--set', 'huge_pages=off'],
+    '-D', partial, '-U', SUPERUSER, '-E', 'UTF8', '--data-checksums', '--no-instructions',
+    '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--set', 'huge_pages=off',
     ...(how.passwordFile ? ['-A', 'scram-sha-256', `--pwfile=${how.passwordFile}`] : ['-A', 'trust']),
     ...(how.synced ? [] : ['--no-sync']),
   ]);

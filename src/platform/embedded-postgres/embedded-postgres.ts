@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { findPackage, prepareBinaries } from './binaries.ts';
 import { ensureCluster, SUPERUSER } from './cluster.ts';
-import { openHome, openSocketFolder, type Home } from './home.ts';
+import { openHome, openSocketFolder, orExplain, type Home, type Log } from './home.ts';
 import { takeLock } from './lock.ts';
 import { writeSettings } from './settings.ts';
 import type { Site } from './site.ts';
@@ -20,7 +20,7 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** Everything lives in the folder `postgres` in here. */
   dataDir: string;
-  log: (message: string, fields?: Record<string, unknown>) => void;
+  log: Log;
   /** Over our own postgresql.conf settings, for instance `fsync: 'off'` in tests. */
   settings?: Record<string, string>;
   /** Called when the server died and could not be brought back; deaths that it came back from are only logged. */
@@ -36,7 +36,7 @@ const DATABASE = 'aliquot';
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const packageFolder = await findPackage();
   const home = await openHome(options.dataDir, options.log);
-  const lock = await takeLock(home.folder);
+  const lock = await orExplain(home.folder, takeLock(home.folder));
   try {
     const { site, connection } = await prepare(home, packageFolder, options);
     const server = await supervise(site, (reason) => options.onExit?.(reason));

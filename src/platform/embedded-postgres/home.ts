@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readlink, realpath, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { canEnter, giveTo, letThrough, serverAccount, type Account } from './account.ts';
-import { codeOf } from './processes.ts';
+import { codeOf, messageOf } from './processes.ts';
+
+/** Where the supervisor tells what it does; the lines of the server itself go to its own file. */
+export type Log = (message: string, fields?: Record<string, unknown>) => void;
 
 /** The folder of the embedded database, and who works in it. */
 export interface Home {
@@ -21,28 +24,34 @@ const REACHABLE = '/var/lib/aliquot';
 const SOCKET_FOLDER_LIMIT_BYTES = 103 - 15;
 
 /** Finds or makes `<dataDir>/postgres`. The path that comes back has no links in it, as `/proc` will show it. */
-export async function openHome(
-  dataDir: string,
-  log: (message: string, fields?: Record<string, unknown>) => void,
-): Promise<Home> {
+export async function openHome(dataDir: string, log: Log): Promise<Home> {
   const asked = join(resolve(dataDir), 'postgres');
   const account = await serverAccount(join(asked, 'cluster'));
+  const folder = await orExplain(asked, makeHome(asked, account, log));
+  return { folder, cluster: join(folder, 'cluster'), logFile: join(folder, 'server.log'), account };
+}
+
+/** Turns "permission denied" of something inside into a sentence about the whole. */
+export async function orExplain<T>(folder: string, work: Promise<T>): Promise<T> {
   try {
-    await mkdir(resolve(dataDir), { recursive: true });
-    if (account) await letThrough(account, resolve(dataDir));
-    if (account && !(await lstat(asked).catch(() => undefined))) await relocate(asked, account, log);
-    await makeFolder(asked);
-    const folder = await realpath(asked);
-    return { folder, cluster: join(folder, 'cluster'), logFile: join(folder, 'server.log'), account };
+    return await work;
   } catch (error) {
-    if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') throw error;
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) throw error;
     throw new Error(
-      `The data folder ${asked} cannot be used by this user (${codeOf(error)}). Set DATA_DIR to another.`,
-      {
-        cause: error,
-      },
+      `The folder ${folder} cannot be written by the user that runs Aliquot (${messageOf(error)}). ` +
+        'Run it as the owner of the folder, or set DATA_DIR to another.',
+      { cause: error },
     );
   }
+}
+
+async function makeHome(asked: string, account: Account | undefined, log: Log): Promise<string> {
+  const dataDir = dirname(asked);
+  await mkdir(dataDir, { recursive: true });
+  if (account) await letThrough(account, dataDir);
+  if (account && !(await lstat(asked).catch(() => undefined))) await relocate(asked, account, log);
+  await makeFolder(asked);
+  return realpath(asked);
 }
 
 /** Where the server listens: in the home, or under the temporary folder where that path would be too long. */
@@ -78,12 +87,8 @@ async function makeFolder(folder: string): Promise<void> {
  * The data then lives elsewhere and a link stands in its place. The name is random, not made from the path:
  * who deletes DATA_DIR wants an empty database, not the old one back.
  */
-async function relocate(
-  asked: string,
-  account: Account,
-  log: (message: string, fields?: Record<string, unknown>) => void,
-): Promise<void> {
-  if (await canEnter(account, resolve(asked, '..'))) return;
+async function relocate(asked: string, account: Account, log: Log): Promise<void> {
+  if (await canEnter(account, dirname(asked))) return;
   const elsewhere = join(REACHABLE, randomBytes(8).toString('hex'));
   await makeFolder(REACHABLE);
   await makeFolder(elsewhere);

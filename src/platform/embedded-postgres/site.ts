@@ -1,5 +1,5 @@
 import type { Binaries } from './binaries.ts';
-import type { Home } from './home.ts';
+import type { Home, Log } from './home.ts';
 
 /** All that stays the same from one start of the server to the next. */
 export interface Site {
@@ -8,5 +8,5 @@ export interface Site {
   /** Absent on Windows, which listens on `port` of the loopback. */
   readonly socketFolder: string | undefined;
   readonly port: number;
-  readonly log: (message: string, fields?: Record<string, unknown>) => void;
+  readonly log: Log;
 }

@@ -1,0 +1,152 @@
+import { sql, type Selectable } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import type { Work } from '../../platform/work.ts';
+import type { Lab, Marker } from './lab-test.ts';
+import type {} from './table.ts';
+
+export const MARKER_COLUMNS = [
+  'marker.id',
+  'marker.lab_id',
+  'marker.slug',
+  'marker.name',
+  'marker.description',
+  'marker.provider_id',
+  'marker.type',
+  'marker.unit',
+  'marker.price',
+  'marker.aoe',
+  'marker.expected_results',
+  'marker.a_la_carte_enabled',
+  'marker.is_orderable',
+  'marker.common_tat_days',
+  'marker.worst_case_tat_days',
+] as const;
+
+export const toMarker = (row: Omit<Selectable<Database['marker']>, 'synonyms'>): Marker => ({
+  id: row.id,
+  labId: row.lab_id,
+  name: row.name,
+  slug: row.slug,
+  description: row.description,
+  providerId: row.provider_id,
+  type: row.type,
+  unit: row.unit,
+  price: row.price,
+  aoe: row.aoe,
+  aLaCarteEnabled: row.a_la_carte_enabled,
+  isOrderable: row.is_orderable,
+  commonTatDays: row.common_tat_days,
+  worstCaseTatDays: row.worst_case_tat_days,
+  expectedResults: row.expected_results,
+});
+
+export const toLab = (row: Selectable<Database['lab']>): Lab => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  firstLineAddress: row.first_line_address,
+  city: row.city,
+  zipcode: row.zipcode,
+  collectionMethods: row.collection_methods,
+  sampleTypes: row.sample_types,
+});
+
+export async function listLabs({ tx }: Work): Promise<Lab[]> {
+  const rows = await tx.selectFrom('lab').selectAll().orderBy('id').execute();
+  return rows.map(toLab);
+}
+
+export interface MarkerFilter {
+  readonly labIds?: readonly number[] | null | undefined;
+  /** The marker's laboratory is each of these. */
+  readonly labSlugs?: readonly string[];
+  /** A part of the name, in any case. */
+  readonly name?: string | null | undefined;
+  readonly aLaCarteEnabled?: boolean | null | undefined;
+  /** In this lab test of the tenant. */
+  readonly labTestId?: string;
+}
+
+export interface Page {
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+}
+
+/** One page of markers, by id, and how many there are on all pages. */
+export async function pageMarkers(
+  work: Work,
+  filter: MarkerFilter,
+  { page, size }: Page,
+): Promise<{ markers: Marker[]; total: number }> {
+  const matching = markersMatching(work, filter);
+  const [rows, count] = await Promise.all([
+    matching
+      .select(MARKER_COLUMNS)
+      .orderBy('marker.id')
+      .limit(size)
+      .offset((page - 1) * size)
+      .execute(),
+    matching.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { markers: rows.map(toMarker), total: count.total };
+}
+
+function markersMatching({ tx, tenant }: Work, filter: MarkerFilter) {
+  const { labIds, labSlugs = [], name, aLaCarteEnabled, labTestId } = filter;
+  let query = tx.selectFrom('marker').innerJoin('lab', 'lab.id', 'marker.lab_id');
+  if (labIds) query = query.where('lab.id', '=', sql<number>`any(${labIds})`);
+  for (const slug of labSlugs) query = query.where('lab.slug', '=', slug);
+  if (name) query = query.where('marker.name', 'ilike', containing(name));
+  if (typeof aLaCarteEnabled === 'boolean') query = query.where('marker.a_la_carte_enabled', '=', aLaCarteEnabled);
+  if (labTestId === undefined) return query;
+  return query.where('marker.id', 'in', (eb) =>
+    eb
+      .selectFrom('lab_test_marker')
+      .select('marker_id')
+      .where('team_id', '=', tenant.teamId)
+      .where('environment', '=', tenant.environment)
+      .where('lab_test_id', '=', labTestId),
+  );
+}
+
+/** A pattern for LIKE that finds the text anywhere, and means every character of it as it is. */
+export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+
+export async function findMarkerOfLab(
+  { tx }: Work,
+  at: { labId: number; providerId: string },
+): Promise<Marker | undefined> {
+  const row = await tx
+    .selectFrom('marker')
+    .select(MARKER_COLUMNS)
+    .where('lab_id', '=', at.labId)
+    .where('provider_id', '=', at.providerId)
+    .executeTakeFirst();
+  return row && toMarker(row);
+}
+
+/** A marker with its laboratory. */
+export interface LabMarker {
+  readonly lab: Lab;
+  readonly marker: Marker;
+}
+
+/** The markers with these ids, or with these codes at whatever laboratory has them. */
+export async function listMarkersNamed(
+  { tx }: Work,
+  named: { markerIds: readonly number[] } | { providerIds: readonly string[] },
+): Promise<LabMarker[]> {
+  const markers = tx.selectFrom('marker').select(MARKER_COLUMNS).orderBy('marker.id');
+  const [rows, labs] = await Promise.all([
+    'markerIds' in named
+      ? markers.where('id', '=', sql<number>`any(${named.markerIds})`).execute()
+      : markers.where('provider_id', '=', sql<string>`any(${named.providerIds})`).execute(),
+    tx.selectFrom('lab').selectAll().execute(),
+  ]);
+  const labOf = new Map(labs.map((lab) => [lab.id, toLab(lab)]));
+  return rows.flatMap((row) => {
+    const lab = labOf.get(row.lab_id);
+    return lab ? [{ lab, marker: toMarker(row) }] : [];
+  });
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import {
+  ACCOUNT_STATUSES,
+  BILLINGS,
+  COLLECTION_METHODS,
+  DELEGATED_FLOWS,
+  LAB_SLUGS,
+  QUESTION_TYPES,
+  SAMPLE_TYPES,
+  US_STATES,
+} from './vocabulary.ts';
+
+const Id = z.int().positive();
+const Text = z.string().trim().min(1);
+const Slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+const Key = z.string().regex(/^[a-z0-9]+(_[a-z0-9]+)*$/);
+const Price = z.string().regex(/^\d+\.\d{2}$/);
+
+export const SeedLab = z.strictObject({
+  id: Id,
+  slug: z.enum(LAB_SLUGS),
+  name: Text,
+  first_line_address: Text,
+  city: Text,
+  zipcode: z.string().regex(/^\d{5}$/),
+  collection_methods: z.array(z.enum(COLLECTION_METHODS)).min(1),
+  sample_types: z.array(z.enum(SAMPLE_TYPES)).min(1),
+  /** The address is an invention: nothing must ever be sent there. */
+  address_is_made: z.literal(true),
+});
+export type SeedLab = z.infer<typeof SeedLab>;
+
+/** The code of the official list, with its official display name unchanged; `slug` is ours. */
+export const SeedLoinc = z.strictObject({
+  id: Id,
+  code: z.string().regex(/^\d{1,7}-\d$/),
+  name: Text,
+  slug: Slug,
+  unit: Text.nullable(),
+});
+export type SeedLoinc = z.infer<typeof SeedLoinc>;
+
+/** A stretch of believable values, both ends included. */
+export const Band = z.tuple([z.number().nonnegative(), z.number().nonnegative()]);
+export type Band = z.infer<typeof Band>;
+
+/** What a healthy adult of either sex has; `<5.7` is max 5.7 that is not inclusive. */
+export const NumericReference = z.strictObject({
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  min_inclusive: z.boolean(),
+  max_inclusive: z.boolean(),
+  text: Text,
+});
+export type NumericReference = z.infer<typeof NumericReference>;
+
+/** Where a simulated laboratory draws its values from. A band that is null never occurs. */
+export const Bands = z.strictObject({
+  normal: Band,
+  abnormal_low: Band.nullable(),
+  abnormal_high: Band.nullable(),
+  critical_low: Band.nullable(),
+  critical_high: Band.nullable(),
+});
+export type Bands = z.infer<typeof Bands>;
+
+export const NumericMeasure = z.strictObject({
+  kind: z.literal('numeric'),
+  unit: Text,
+  decimals: z.int().min(0).max(3),
+  reference: NumericReference,
+  bands: Bands,
+  /** Below this a laboratory reports a range, `<0.10`, instead of a number. */
+  reportable_min: z.number().positive().nullable(),
+});
+export type NumericMeasure = z.infer<typeof NumericMeasure>;
+
+const answers = {
+  reference: z.strictObject({ text: Text.nullable() }),
+  answers: z.strictObject({ normal: z.array(Text).min(1), abnormal: z.array(Text), critical: z.array(Text) }),
+};
+export const CodedMeasure = z.strictObject({ kind: z.literal('coded'), ...answers });
+export type CodedMeasure = z.infer<typeof CodedMeasure>;
+export const TextMeasure = z.strictObject({ kind: z.literal('text'), ...answers });
+export type TextMeasure = z.infer<typeof TextMeasure>;
+
+/** Numbers, one of a few words, or a sentence. */
+export const Measure = z.discriminatedUnion('kind', [NumericMeasure, CodedMeasure, TextMeasure]);
+export type Measure = z.infer<typeof Measure>;
+
+/** One thing that can be measured, whichever laboratory does it. */
+export const Analyte = z.strictObject({
+  key: Key,
+  name: Text,
+  slug: Slug,
+  synonyms: z.array(Text),
+  loinc: SeedLoinc.nullable(),
+  measure: Measure,
+});
+export type Analyte = z.infer<typeof Analyte>;
+
+export const SeedAnswer = z.strictObject({ id: Id, code: Text, value: Text });
+export type SeedAnswer = z.infer<typeof SeedAnswer>;
+
+export const SeedQuestion = z.strictObject({
+  id: Id,
+  required: z.boolean(),
+  code: Text,
+  value: Text,
+  type: z.enum(QUESTION_TYPES),
+  sequence: Id,
+  answers: z.array(SeedAnswer),
+  /** `low..high`: the bounds of a number, the length of a text, or how many answers may be chosen. */
+  constraint: z.string().regex(/^\d+\.\.\d+$/).nullable(),
+  default: z.string().nullable(),
+});
+export type SeedQuestion = z.infer<typeof SeedQuestion>;
+
+export const SeedAoe = z.strictObject({ questions: z.array(SeedQuestion).min(1) });
+export type SeedAoe = z.infer<typeof SeedAoe>;
+
+export const ExpectedResultRow = z.strictObject({ id: Id, analyte: Key, provider_id: Text, required: z.boolean() });
+export type ExpectedResultRow = z.infer<typeof ExpectedResultRow>;
+
+export const MarkerRow = z.strictObject({
+  id: Id,
+  provider_id: Text,
+  type: z.enum(['biomarker', 'panel']),
+  name: Text,
+  slug: Slug,
+  description: Text.nullable(),
+  unit: Text.nullable(),
+  price: Price,
+  a_la_carte_enabled: z.boolean(),
+  is_orderable: z.boolean(),
+  common_tat_days: Id,
+  worst_case_tat_days: Id,
+  synonyms: z.array(Text),
+  aoe: SeedAoe.nullable(),
+  expected_results: z.array(ExpectedResultRow).min(1),
+});
+export type MarkerRow = z.infer<typeof MarkerRow>;
+
+export const LabTestRow = z.strictObject({
+  slug: Slug,
+  name: Text,
+  description: Text,
+  lab: z.enum(LAB_SLUGS),
+  method: z.enum(COLLECTION_METHODS),
+  sample_type: z.enum(SAMPLE_TYPES),
+  fasting: z.boolean(),
+  /** A kit that the patient registers by its sample id. */
+  registrable: z.boolean(),
+  price: z.number().nonnegative(),
+  provider_ids: z.array(Text).min(1),
+});
+export type LabTestRow = z.infer<typeof LabTestRow>;
+
+/** A lab account that a new sandbox team gets. The order of the file is their age, oldest first. */
+export const SeedLabAccount = z.strictObject({
+  key: Key,
+  lab: z.enum(LAB_SLUGS),
+  status: z.enum(ACCOUNT_STATUSES),
+  delegated_flow: z.enum(DELEGATED_FLOWS),
+  provider_account_id: Text,
+  account_name: Text,
+  default_clinical_notes: z.string().max(1000).nullable(),
+  business_units: z.array(Text).nullable(),
+  allowed_billing: z.partialRecord(z.enum(BILLINGS), z.array(z.enum(US_STATES)).min(1)),
+});
+export type SeedLabAccount = z.infer<typeof SeedLabAccount>;

@@ -1,0 +1,56 @@
+import type { Generated } from 'kysely';
+import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
+import type { CatalogResult, Marker } from './lab-test.ts';
+import type { CollectionMethod, LabTestStatus, SampleType } from './schema.ts';
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    lab: {
+      id: number;
+      slug: string;
+      name: string;
+      first_line_address: string;
+      city: string;
+      zipcode: string;
+      collection_methods: CollectionMethod[];
+      sample_types: SampleType[];
+    };
+    marker: {
+      id: number;
+      lab_id: number;
+      slug: string;
+      name: string;
+      description: string | null;
+      provider_id: string | null;
+      type: Marker['type'];
+      unit: string | null;
+      price: number | null;
+      aoe: Marker['aoe'];
+      expected_results: readonly CatalogResult[];
+      a_la_carte_enabled: boolean;
+      is_orderable: boolean;
+      common_tat_days: number | null;
+      worst_case_tat_days: number | null;
+      synonyms: Generated<string[]>;
+    };
+    catalog_template: { kind: 'lab_test' | 'lab_account'; position: number; body: unknown };
+    catalog_load: { id: Generated<boolean>; checksum: string };
+    lab_test: TenantColumns & {
+      id: string;
+      slug: string;
+      name: string;
+      lab_id: number;
+      sample_type: SampleType;
+      method: CollectionMethod;
+      price: number;
+      status: LabTestStatus;
+      fasting: boolean;
+      auto_generated: boolean;
+      registrable: boolean;
+      marker_key: string | null;
+      created_at: Date;
+      updated_at: Date;
+    };
+    lab_test_marker: TenantColumns & { lab_test_id: string; marker_id: number; position: number };
+  }
+}

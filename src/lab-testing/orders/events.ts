@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/events.ts';
+import { OrderView } from './schema.ts';
+
+export const orderCreated = defineEvent({
+  type: 'labtest.order.created',
+  data: OrderView,
+  when: 'An order was placed. Carries the whole order.',
+});
+
+export const orderUpdated = defineEvent({
+  type: 'labtest.order.updated',
+  data: OrderView,
+  when: 'An order moved to another step, or what it says changed. Carries the whole order.',
+});
+
+export const criticalResult = defineEvent({
+  type: 'labtest.result.critical',
+  data: z.object({
+    order_id: z.uuid(),
+    sample_id: z.string(),
+    status: z.string(),
+    interpretation: z.string(),
+    team_id: z.uuid(),
+    user_id: z.uuid(),
+    created_at: z.iso.datetime({ offset: true }),
+    updated_at: z.iso.datetime({ offset: true }),
+  }),
+  when: 'A result of an order is critical; somebody should act on it at once.',
+});

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Selectable } from 'kysely';
+import type { PatientAddress, PatientDetails, ShippingAddress } from '../../people/schema.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Subject } from '../../events/events.ts';
+import type { Facts, Modality, StatusDetail, Step } from './status.ts';
+import type { Origin } from './table.ts';
+
+/** What is sealed in an order's row: who the patient is, where, and what was said about them. */
+export interface OrderPrivate {
+  readonly patient: PatientDetails | null;
+  readonly address: PatientAddress | null;
+  readonly shipping: ShippingAddress | null;
+  readonly clinicalNotes: string | null;
+  readonly aoeAnswers: readonly { marker_id: number; question_id: number; answer: string }[];
+  readonly consents: readonly { consentType: string; version: string; timeOfConsent: string }[];
+}
+
+export interface OrderEvent {
+  readonly id: number;
+  readonly step: Step;
+  readonly status_detail: StatusDetail | null;
+  readonly created_at: Date;
+}
+
+/** An order of the same transaction, as far as the transaction tells of it. */
+export interface Sibling {
+  readonly id: string;
+  readonly modality: Modality;
+  readonly step: Step;
+  readonly step_at: Date;
+  readonly origin: Origin;
+  readonly parent_id: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export type OrderRow = Selectable<Database['lab_order']>;
+
+/** An order as it is worked with: its row, opened, with its events and its siblings. */
+export interface Order extends Omit<OrderRow, 'private'> {
+  readonly private: OrderPrivate;
+  readonly events: readonly OrderEvent[];
+  readonly siblings: readonly Sibling[];
+  readonly client_user_id: string;
+}
+
+export const factsOf = (order: Order): Facts => ({
+  modality: order.modality,
+  step: order.step,
+  leg: order.leg,
+  registrable: order.registrable,
+  registered: order.registered_at !== null,
+});
+
+export const subjectOfOrder = (order: Order): Subject => ({
+  userId: order.user_id,
+  clientUserId: order.client_user_id,
+});
+
+/** The markers that were ordered, as far as the domain looks into the snapshot of the lab test. */
+export const OrderedTest = z.object({
+  name: z.string(),
+  lab: z.object({ name: z.string(), slug: z.string() }).nullable(),
+  markers: z
+    .array(z.object({ id: z.number(), name: z.string(), slug: z.string(), provider_id: z.string().nullish() }))
+    .nullable(),
+});

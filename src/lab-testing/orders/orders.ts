@@ -1,0 +1,83 @@
+import { emit } from '../../events/events.ts';
+import { teamSettings } from '../../management/management.ts';
+import { DomainError, found } from '../../platform/errors.ts';
+import type { Work } from '../../platform/work.ts';
+import { orderUpdated } from './events.ts';
+import { factsOf, subjectOfOrder, type Order } from './order.ts';
+import { viewOrder } from './schema.ts';
+import { canCancel, canMove, machines, type StatusDetail, type Step } from './status.ts';
+import * as store from './store.ts';
+
+export type { Order } from './order.ts';
+export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
+
+/** The order of this tenant, or a 404. */
+export const getOrder = async (work: Work, id: string): Promise<Order> => found(await store.findOrder(work, id), 'Order');
+
+export const findOrder = (work: Work, id: string): Promise<Order | undefined> => store.findOrder(work, id);
+
+export const countOrders = (work: Work): Promise<number> => store.countOrders(work);
+
+export interface Move {
+  readonly to: Step;
+  readonly detail?: StatusDetail;
+  /** What is said of the order from this step on, written in the same statement. */
+  readonly changes?: store.OrderChanges;
+}
+
+/**
+ * The only way an order changes step. 409 when the journey does not go there,
+ * or when somebody else moved the order since it was read.
+ */
+export async function advance(work: Work, order: Order, move: Move): Promise<Order> {
+  const facts = { ...factsOf(order), ...factsIn(move.changes) };
+  if (!canMove(facts, move.to)) {
+    throw new DomainError('conflict', `Transition from ${order.step} to ${move.to} is not allowed`);
+  }
+  const moved = await moveOrder(work, order, move);
+  if (await isTold(work, move.to)) await tell(work, moved);
+  return moved;
+}
+
+async function moveOrder(work: Work, order: Order, { to, detail = undefined, changes = {} }: Move): Promise<Order> {
+  const leg = legAfter(order, to);
+  const moved = await store.moveOrder(work, order, {
+    step: to,
+    detail: detail ?? null,
+    changes: { ...changes, ...(leg ? { leg } : {}) },
+  });
+  return unbeaten(moved);
+}
+
+const legAfter = (order: Order, to: Step) => machines[order.modality][to]?.leg;
+
+/** Writes down what is said of the order beside its journey, and tells of it. */
+export async function amend(work: Work, order: Order, changes: store.OrderChanges): Promise<Order> {
+  const amended = unbeaten(await store.amendOrder(work, order, changes));
+  await tell(work, amended);
+  return amended;
+}
+
+function unbeaten(order: Order | undefined): Order {
+  if (!order) throw new DomainError('conflict', 'The order was changed by someone else; read it again');
+  return order;
+}
+
+const tell = (work: Work, order: Order): Promise<void> =>
+  emit(work, orderUpdated, { subject: subjectOfOrder(order), data: viewOrder(order) });
+
+/** Partial results can be read at once; their webhook goes only to teams that want it. */
+const isTold = async (work: Work, to: Step): Promise<boolean> =>
+  to !== 'partial_results' || (await teamSettings(work)).partial_webhooks_enabled;
+
+const factsIn = (changes: store.OrderChanges | undefined) =>
+  changes?.registered_at ? { registered: true } : {};
+
+/** Cancels an order that may still be cancelled: 400 where its journey does not allow it any more. */
+export async function cancelOrder(work: Work, id: string): Promise<Order> {
+  const order = await getOrder(work, id);
+  if (!canCancel(factsOf(order))) {
+    throw new DomainError('bad_request', `Transition from ${order.step} to cancelled is not allowed`);
+  }
+  return advance(work, order, { to: 'cancelled' });
+}

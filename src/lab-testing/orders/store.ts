@@ -1,0 +1,209 @@
+import { sql, type Insertable, type Updateable } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Work } from '../../platform/work.ts';
+import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
+import type { StatusDetail, Step } from './status.ts';
+
+const PLACE = 'lab_order.private';
+
+export type NewOrder = Omit<
+  Insertable<Database['lab_order']>,
+  'team_id' | 'environment' | 'id' | 'transaction_id' | 'private' | 'created_at' | 'updated_at'
+> & { private: OrderPrivate; transaction_id?: string; client_user_id: string };
+
+/** Writes the order, its first event and, unless it joins one, its transaction; all three go out together. */
+export async function insertOrder(work: Work, { client_user_id, ...order }: NewOrder): Promise<Order> {
+  const { tx, tenant, now } = work;
+  const id = newId();
+  const transactionId = order.transaction_id ?? newId();
+  const columns = tenantColumns(tenant);
+  const row = { ...columns, ...order, id, transaction_id: transactionId, created_at: now, updated_at: now };
+  const [, , event] = await Promise.all([
+    order.transaction_id === undefined
+      ? tx
+          .insertInto('order_transaction')
+          .values({ ...columns, id: transactionId, user_id: order.user_id, created_at: now })
+          .execute()
+      : undefined,
+    tx
+      .insertInto('lab_order')
+      .values({ ...row, private: seal(work, order.private) })
+      .execute(),
+    insertEvent(work, { orderId: id, step: order.step, detail: null }),
+  ]);
+  const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
+  const self = { id, modality: row.modality, step: row.step, origin: row.origin, parent_id: row.parent_id ?? null };
+  return {
+    ...blankOrder,
+    ...row,
+    lab_test: parsed(row.lab_test),
+    physician: parsed(row.physician),
+    shipment: parsed(row.shipment),
+    events: [event],
+    siblings: siblings.length > 0 ? siblings : [{ ...self, step_at: now, created_at: now, updated_at: now }],
+    client_user_id,
+  };
+}
+
+/** The columns that an insert may leave out, as the database fills them. */
+const blankOrder = {
+  parent_id: null,
+  status_detail: null,
+  registered_at: null,
+  lab_account_id: null,
+  sample_id: null,
+  patient_name: null,
+  recipient_name: null,
+  icd_codes: null,
+  activate_by: null,
+  passthrough: null,
+  health_insurance_id: null,
+  interpretation: null,
+  has_missing_results: null,
+};
+
+const parsed = (text: string | null | undefined): unknown => (text == null ? null : JSON.parse(text));
+const seal = (work: Work, people: OrderPrivate) => work.cipher.seal(JSON.stringify(people), PLACE);
+
+interface NewEvent {
+  orderId: string;
+  step: Step;
+  detail: StatusDetail | null;
+}
+
+async function insertEvent(work: Work, { orderId, step, detail }: NewEvent): Promise<OrderEvent> {
+  const event = { step, status_detail: detail, created_at: work.now };
+  const { id } = await work.tx
+    .insertInto('lab_order_event')
+    .values({ ...tenantColumns(work.tenant), order_id: orderId, ...event })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, ...event };
+}
+
+export type OrderChanges = Omit<Updateable<Database['lab_order']>, 'private'> & { private?: OrderPrivate };
+
+/** Moves the order only if nobody moved it first; `undefined` means somebody did. */
+export async function moveOrder(
+  work: Work,
+  order: Order,
+  move: { step: Step; detail: StatusDetail | null; changes: OrderChanges },
+): Promise<Order | undefined> {
+  const [moved, event] = await Promise.all([
+    update(work, order, { ...move.changes, step: move.step, status_detail: move.detail }),
+    insertEvent(work, { orderId: order.id, step: move.step, detail: move.detail }),
+  ]);
+  return moved && merged({ ...order, private: move.changes.private ?? order.private }, moved, event);
+}
+
+/** Changes what is said of the order without moving it. */
+export async function amendOrder(work: Work, order: Order, changes: OrderChanges): Promise<Order | undefined> {
+  const amended = await update(work, order, changes);
+  return amended && merged({ ...order, private: changes.private ?? order.private }, amended);
+}
+
+async function update(work: Work, order: Order, changes: OrderChanges): Promise<OrderRow | undefined> {
+  const { private: people, ...rest } = changes;
+  return work.tx
+    .updateTable('lab_order')
+    .set({ ...rest, ...(people ? { private: seal(work, people) } : {}), updated_at: work.now })
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('id', '=', order.id)
+    .where('step', '=', order.step)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The order as it stands now, from what was read and what was written. */
+function merged(order: Order, row: OrderRow, event?: OrderEvent): Order {
+  const siblings = order.siblings.map((sibling) =>
+    sibling.id === order.id
+      ? { ...sibling, step: row.step, step_at: event?.created_at ?? sibling.step_at, updated_at: row.updated_at }
+      : sibling,
+  );
+  const { private: _sealed, ...open } = row;
+  return { ...order, ...open, private: order.private, events: event ? [...order.events, event] : order.events, siblings };
+}
+
+interface ReadRow extends OrderRow {
+  client_user_id: string;
+  events: (Omit<OrderEvent, 'created_at'> & { created_at: string })[];
+  siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> & Record<'step_at' | 'created_at' | 'updated_at', string>)[];
+}
+
+const EVENTS = sql<ReadRow['events']>`(
+  select json_agg(json_build_object('id', e.id, 'step', e.step, 'status_detail', e.status_detail,
+    'created_at', e.created_at) order by e.id)
+  from lab_order_event e
+  where e.team_id = o.team_id and e.environment = o.environment and e.order_id = o.id)`;
+
+const SIBLINGS = sql<ReadRow['siblings']>`(
+  select json_agg(json_build_object('id', s.id, 'modality', s.modality, 'step', s.step, 'origin', s.origin,
+    'parent_id', s.parent_id, 'created_at', s.created_at, 'updated_at', s.updated_at,
+    'step_at', (select max(e.created_at) from lab_order_event e
+      where e.team_id = s.team_id and e.environment = s.environment and e.order_id = s.id)) order by s.created_at, s.id)
+  from lab_order s
+  where s.team_id = o.team_id and s.environment = o.environment and s.transaction_id = o.transaction_id)`;
+
+/** Orders with all that a view needs, in one query; those of a deleted user are not there. */
+export const readOrders = ({ tx, tenant }: Work) =>
+  tx
+    .selectFrom('lab_order as o')
+    .innerJoin('app_user as u', (join) =>
+      join
+        .onRef('u.team_id', '=', 'o.team_id')
+        .onRef('u.environment', '=', 'o.environment')
+        .onRef('u.id', '=', 'o.user_id')
+        .on('u.deleted_at', 'is', null),
+    )
+    .where('o.team_id', '=', tenant.teamId)
+    .where('o.environment', '=', tenant.environment);
+
+export const wholeOrder = (query: ReturnType<typeof readOrders>) =>
+  query.selectAll('o').select(['u.client_user_id', EVENTS.as('events'), SIBLINGS.as('siblings')]);
+
+export function openOrder(work: Work, row: ReadRow): Order {
+  return {
+    ...row,
+    private: JSON.parse(work.cipher.open(row.private, PLACE)),
+    events: row.events.map((event) => ({ ...event, created_at: new Date(event.created_at) })),
+    siblings: row.siblings.map((sibling) => ({
+      ...sibling,
+      step_at: new Date(sibling.step_at),
+      created_at: new Date(sibling.created_at),
+      updated_at: new Date(sibling.updated_at),
+    })),
+  };
+}
+
+export async function findOrder(work: Work, id: string): Promise<Order | undefined> {
+  const row = await wholeOrder(readOrders(work)).where('o.id', '=', id).executeTakeFirst();
+  return row && openOrder(work, row);
+}
+
+/** The order whose kit or specimen carries this id. */
+export async function findBySample(work: Work, sampleId: string): Promise<Order | undefined> {
+  const row = await wholeOrder(readOrders(work))
+    .where('o.sample_id', '=', sampleId)
+    .orderBy('o.created_at', 'desc')
+    .executeTakeFirst();
+  return row && openOrder(work, row);
+}
+
+async function listSiblings(work: Work, transactionId: string): Promise<Sibling[]> {
+  const row = await wholeOrder(readOrders(work)).where('o.transaction_id', '=', transactionId).executeTakeFirst();
+  return row ? [...openOrder(work, row).siblings] : [];
+}
+
+export async function countOrders({ tx, tenant }: Work): Promise<number> {
+  const { count } = await tx
+    .selectFrom('lab_order')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,56 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
+import type { Leg, Modality, StatusDetail, Step } from './status.ts';
+
+export type Origin = 'initial' | 'redraw' | 'recreation';
+export type Interpretation = 'normal' | 'abnormal' | 'critical' | 'unknown';
+
+/** A JSON column: documents are written as text and read as what they are. */
+type Json = ColumnType<unknown, string | null, string | null>;
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    order_transaction: TenantColumns & { id: string; user_id: string; created_at: Date };
+    lab_order: TenantColumns & {
+      id: string;
+      user_id: string;
+      transaction_id: string;
+      origin: Origin;
+      parent_id: string | null;
+      modality: Modality;
+      step: Step;
+      status_detail: StatusDetail | null;
+      leg: Leg;
+      registrable: boolean;
+      registered_at: Date | null;
+      lab_id: number;
+      lab_slug: string;
+      lab_account_id: string | null;
+      lab_test_id: string;
+      lab_test: Json;
+      sample_id: string | null;
+      private: Buffer;
+      patient_name: string | null;
+      recipient_name: string | null;
+      physician: Json;
+      shipment: Json;
+      priority: boolean;
+      billing_type: string;
+      icd_codes: string[] | null;
+      activate_by: string | null;
+      passthrough: string | null;
+      health_insurance_id: string | null;
+      interpretation: Interpretation | null;
+      has_missing_results: boolean | null;
+      created_at: Date;
+      updated_at: Date;
+    };
+    lab_order_event: TenantColumns & {
+      order_id: string;
+      id: Generated<number>;
+      step: Step;
+      status_detail: StatusDetail | null;
+      created_at: Date;
+    };
+  }
+}

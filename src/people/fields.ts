@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { isoDay } from '../platform/clock.ts';
+import { invalidField } from '../platform/errors.ts';
+import type { Work } from '../platform/work.ts';
+import { US_STATES } from './us-states.ts';
+
+/** Names as laboratories take them. */
+export const PersonName = z
+  .string()
+  .min(1)
+  .max(50)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9\-.,']*(?: [A-Za-z0-9\-.,']+)*$/,
+    "expected letters a-z, digits, - . , ' with single spaces between words, the first a letter or digit",
+  );
+
+/** E.164-like: 7 to 15 digits, with or without a plus, spaces, dots, dashes and parentheses. */
+export const PhoneNumber = z
+  .string()
+  .max(40)
+  .regex(/^(?=(?:\D*\d){7,15}\D*$)\+?[\d ().-]+$/, 'expected a phone number, as +14155550132');
+
+export const Email = z.email('expected an e-mail address').max(254);
+
+const EARLIEST_BIRTH = '1900-01-01';
+
+/** A day of birth. Whether it is past, only the tenant's clock can tell: `requirePastDob`. */
+export const BirthDate = z.iso
+  .date()
+  .refine((day) => day >= EARLIEST_BIRTH, `expected a day from ${EARLIEST_BIRTH} on`);
+
+export const UsState = z
+  .string()
+  .refine((code) => US_STATES.has(code), 'expected a US state code of two capital letters, as NY');
+
+export const ZipCode = z.string().regex(/^\d{5}(-\d{4})?$/, 'expected 5 digits or ZIP+4');
+
+export const AccessNotes = z.string().max(1000);
+
+/** One line of an address or the like: something, and not a novel. */
+export const Line = z.string().trim().min(1).max(200);
+
+/** A country by its code or its name. */
+export const Country = z.string().trim().min(2).max(60);
+
+export const Gender = z.enum(['female', 'male', 'other', 'unknown']).meta({ id: 'Gender' });
+
+export const Race = z
+  .enum([
+    'african_american_or_black',
+    'asian',
+    'indigenous_native_american_alaska_native',
+    'other',
+    'pacific_islander_or_hawaiian',
+    'white_caucasian',
+  ])
+  .meta({ id: 'Race' });
+
+export const Ethnicity = z
+  .enum(['hispanic', 'non_hispanic', 'ashkenazi_jewish', 'other'])
+  .meta({ id: 'Ethnicity' });
+
+export const SexualOrientation = z
+  .enum(['lesbian_gay_or_homosexual', 'heterosexual_or_straight', 'bisexual', 'dont_know', 'other'])
+  .meta({ id: 'SexualOrientation' });
+
+export const GenderIdentity = z
+  .enum([
+    'male',
+    'female',
+    'female_to_male_ftm_transgender_male_trans_man',
+    'male_to_female_mtf_transgender_female_trans_woman',
+    'genderqueer',
+    'other',
+  ])
+  .meta({ id: 'GenderIdentity' });
+
+type Loc = (string | number)[];
+
+/** A 422 at `loc` unless the day of birth lies before today, by the tenant's clock. */
+export function requirePastDob(work: Pick<Work, 'now'>, dob: string, loc: Loc = ['body', 'dob']): void {
+  if (dob >= isoDay(work.now)) throw invalidField(loc, 'expected a day in the past');
+}
+
+/** Whole years from the day of birth to a moment. */
+export function ageAt(moment: Date, dob: string): number {
+  const today = isoDay(moment);
+  const years = Number(today.slice(0, 4)) - Number(dob.slice(0, 4));
+  return today.slice(5) < dob.slice(5) ? years - 1 : years;
+}
+
+/** Ten digits, the last of which is the check digit over the first nine behind the prefix 80840 (Luhn). */
+export function isNpi(npi: string): boolean {
+  if (!/^\d{10}$/.test(npi)) return false;
+  const sum = [...`80840${npi}`].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+const regionNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+const UNITED_STATES = 'United States';
+const US_NAMES = new Set(['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA']);
+
+export const isUnitedStates = (country: string): boolean => US_NAMES.has(country.trim().toUpperCase());
+
+/** The English name of a country code, as `United States` of `US`; what is no code stays as it is. */
+export function countryLongName(code: string): string {
+  if (isUnitedStates(code)) return UNITED_STATES;
+  const upper = code.trim().toUpperCase();
+  return /^[A-Z]{2}$/.test(upper) ? (regionNames.of(upper) ?? code) : code;
+}

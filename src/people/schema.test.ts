@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { DomainError } from '../platform/errors.ts';
+import {
+  Address,
+  ageAt,
+  BirthDate,
+  countryLongName,
+  isNpi,
+  PatientAddressWithValidation,
+  PatientDetailsWithValidation,
+  PersonName,
+  PhoneNumber,
+  requirePastDob,
+  ShippingAddressWithValidation,
+} from './schema.ts';
+
+const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+/** The places that a schema finds wrong. */
+const faults = (schema: z.ZodType, value: unknown) =>
+  schema.safeParse(value).error?.issues.map((issue) => issue.path.join('.')) ?? [];
+
+const address = { first_line: '1 Main St', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' };
+const patient = {
+  first_name: 'Ada',
+  last_name: "O'Neil-Byron Jr.",
+  dob: '1990-02-28',
+  gender: 'female',
+  phone_number: '+14155550132',
+  email: 'ada@example.com',
+};
+
+describe('names', () => {
+  it.each(['Ada', 'A', '3rd', "O'Neil-Byron, Jr.", 'Mary Ann', 'x'.repeat(50)])('takes %j', (name) =>
+    expect(accepts(PersonName, name)).toBe(true),
+  );
+  it.each(['', ' Ada', 'Ada ', 'Mary  Ann', 'Zoë', '-Ada', "'t", 'Ada!', 'Ada\n', 'x'.repeat(51)])(
+    'refuses %j',
+    (name) => expect(accepts(PersonName, name)).toBe(false),
+  );
+});
+
+describe('phone numbers', () => {
+  it.each([
+    '+14155550132',
+    '+1123456789',
+    '4155550132',
+    '+44 20 7946 0958',
+    '(415) 555-0132',
+    '+1 (415) 555-0132',
+  ])('takes %j', (number) => expect(accepts(PhoneNumber, number)).toBe(true));
+  it.each(['', '123456', '1234567890123456', '+1415555O132', '++14155550132', 'call me'])(
+    'refuses %j',
+    (number) => expect(accepts(PhoneNumber, number)).toBe(false),
+  );
+});
+
+describe('the day of birth', () => {
+  it('is a real day from 1900 on', () => {
+    expect(accepts(BirthDate, '1900-01-01')).toBe(true);
+    for (const day of ['1899-12-31', '1990-02-30', '1990-2-3', '1990-02-03T00:00:00Z']) {
+      expect(accepts(BirthDate, day)).toBe(false);
+    }
+  });
+
+  it('lies before today on the tenant clock', () => {
+    const work = { now: new Date('2024-06-15T23:00:00Z') };
+    expect(() => requirePastDob(work, '2024-06-14')).not.toThrow();
+    for (const day of ['2024-06-15', '2024-06-16']) {
+      expect(() => requirePastDob(work, day, ['body', 'patient_details', 'dob'])).toThrow(DomainError);
+    }
+  });
+
+  it('tells the age in whole years', () => {
+    expect(ageAt(new Date('2024-06-14T12:00:00Z'), '2006-06-15')).toBe(17);
+    expect(ageAt(new Date('2024-06-15T12:00:00Z'), '2006-06-15')).toBe(18);
+  });
+});
+
+describe('addresses', () => {
+  it('fills the second line of a plain address', () => {
+    expect(Address.parse(address)).toMatchObject({ second_line: '' });
+    expect(Address.parse({ ...address, second_line: null })).toMatchObject({ second_line: null });
+  });
+
+  it('checks state and zip in the United States and leaves them abroad', () => {
+    expect(faults(Address, { ...address, state: 'Arizona', zip: '8500' })).toEqual(['state', 'zip']);
+    expect(accepts(Address, { ...address, country: 'GB', state: 'Kent', zip: 'CT1 2EH' })).toBe(true);
+  });
+
+  it('does not take zip_code for zip, and needs a country', () => {
+    const { zip, country: _country, ...rest } = address;
+    expect(faults(Address, { ...rest, zip_code: zip })).toEqual(expect.arrayContaining(['zip', 'country']));
+  });
+
+  it('bounds access notes at 1000 characters', () => {
+    expect(accepts(Address, { ...address, access_notes: 'x'.repeat(1000) })).toBe(true);
+    expect(faults(Address, { ...address, access_notes: 'x'.repeat(1001) })).toEqual(['access_notes']);
+  });
+
+  it('takes street and street_number for the lines of a patient address when those are absent', () => {
+    const { first_line: _line, ...rest } = address;
+    const old = { ...rest, street: 'Main St', street_number: '1' };
+    expect(PatientAddressWithValidation.parse(old)).toMatchObject({
+      first_line: 'Main St',
+      second_line: '1',
+    });
+    expect(PatientAddressWithValidation.parse({ ...old, first_line: 'Elm' })).toMatchObject({
+      first_line: 'Elm',
+    });
+    expect(faults(PatientAddressWithValidation, rest)).toEqual(['first_line']);
+    expect(faults(PatientAddressWithValidation, 'Main St')).toEqual(['']);
+  });
+
+  it('validates the receiver of a shipment, and of a patient address only when there is one', () => {
+    expect(accepts(PatientAddressWithValidation, { ...address, receiver_name: '' })).toBe(true);
+    expect(faults(PatientAddressWithValidation, { ...address, receiver_name: ' Ada' })).toEqual([
+      'receiver_name',
+    ]);
+    expect(faults(ShippingAddressWithValidation, address)).toEqual(['receiver_name', 'phone_number']);
+  });
+});
+
+describe('patient details', () => {
+  it('takes a patient and names every wrong field at once', () => {
+    expect(accepts(PatientDetailsWithValidation, patient)).toBe(true);
+    const wrong = { ...patient, first_name: 'Zoë', email: 'ada', gender: 'f', race: 'martian' };
+    expect(faults(PatientDetailsWithValidation, wrong)).toEqual(['first_name', 'gender', 'email', 'race']);
+  });
+
+  it('can be described for the OpenAPI document', () => {
+    const described = z.toJSONSchema(
+      z.object({ a: PatientAddressWithValidation, p: PatientDetailsWithValidation }),
+      {
+        io: 'input',
+      },
+    );
+    expect(Object.keys(described.$defs ?? {})).toEqual(
+      expect.arrayContaining(['PatientAddressWithValidation', 'PatientDetailsWithValidation', 'Address']),
+    );
+  });
+});
+
+it('knows an npi by its check digit', () => {
+  expect(isNpi('1234567893')).toBe(true);
+  for (const wrong of ['1234567890', '123456789', '12345678931', '123456789x'])
+    expect(isNpi(wrong)).toBe(false);
+});
+
+it('answers the long name of a country', () => {
+  expect(['US', 'us', 'USA', 'GB', 'United States', 'ZZ', 'Narnia'].map(countryLongName)).toEqual([
+    'United States',
+    'United States',
+    'United States',
+    'United Kingdom',
+    'United States',
+    expect.any(String),
+    'Narnia',
+  ]);
+});

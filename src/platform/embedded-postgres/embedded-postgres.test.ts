@@ -1,0 +1,194 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
+import { lifeOf, send } from './processes.ts';
+import { until } from './leftovers.ts';
+
+const running: EmbeddedPostgres[] = [];
+const folders: string[] = [];
+
+async function start(dataDir: string, settings: Record<string, string> = {}): Promise<EmbeddedPostgres> {
+  const database = await startEmbeddedPostgres({ dataDir, log: () => undefined, settings });
+  running.push(database);
+  return database;
+}
+
+async function folder(prefix = 'aliquot-pg-'): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), prefix));
+  folders.push(made);
+  return made;
+}
+
+async function query(
+  database: { connection: pg.ClientConfig },
+  sql: string,
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(database.connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  return client.query(sql).then(
+    ({ rows }) => client.end().then(() => rows),
+    (error: unknown) => client.end().then(() => Promise.reject(error)),
+  );
+}
+
+/** Asks until somebody answers, as a pool does after it lost its connections. */
+async function queryAgain(database: EmbeddedPostgres, sql: string): Promise<unknown[]> {
+  let rows: unknown[] = [];
+  const answered = async () => {
+    rows = await query(database, sql);
+    return true;
+  };
+  expect(await until(() => answered().catch(() => false), 5_000)).toBe(true);
+  return rows;
+}
+
+/** Another Node process that starts the database and inserts numbers, saying each one that was acknowledged. */
+async function inserter(
+  dataDir: string,
+): Promise<{ node: ChildProcess; postgres: number; acknowledged: number[] }> {
+  const door = new URL('./embedded-postgres.ts', import.meta.url).href;
+  const script = `
+    const { startEmbeddedPostgres } = await import('${door}');
+    const { default: pg } = await import('pg');
+    const db = await startEmbeddedPostgres({ dataDir: process.argv[1], log: () => {} });
+    console.log(db.pid);
+    const client = new pg.Client(db.connection);
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('CREATE TABLE IF NOT EXISTS sample (id int)');
+    for (let id = 1; ; id += 1) {
+      await client.query('INSERT INTO sample VALUES ($1)', [id]);
+      console.log(id);
+    }`;
+  const args = ['--import', 'tsx', '--input-type=module', '-e', script, dataDir];
+  const node = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: node.stdout });
+  const [first] = await once(lines, 'line');
+  const acknowledged: number[] = [];
+  lines.on('line', (line) => acknowledged.push(Number(line)));
+  expect(await until(async () => acknowledged.length > 50, 5_000)).toBe(true);
+  return { node, postgres: Number(first), acknowledged };
+}
+
+async function expectAll(database: EmbeddedPostgres, acknowledged: number[]): Promise<void> {
+  const [row] = await query(
+    database,
+    `SELECT count(*)::int AS n FROM sample WHERE id <= ${acknowledged.length}`,
+  );
+  expect(row).toEqual({ n: acknowledged.length });
+}
+
+afterAll(async () => {
+  await Promise.all(running.map((database) => database.stop()));
+  await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
+});
+
+describe('the embedded database', () => {
+  it('starts with durable settings, keeps its rows over a restart, and belongs to one process', async () => {
+    const dataDir = await folder();
+    await mkdir(join(dataDir, 'postgres', 'cluster-0000.partial'), { recursive: true });
+    const first = await start(dataDir, { work_mem: '6MB' });
+    const shown = await query(
+      first,
+      `SELECT current_setting('fsync') AS fsync, current_setting('data_checksums') AS checksums,
+              current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS listen,
+              current_setting('work_mem') AS given, upper('ö') AS upper, current_setting('jit') AS jit`,
+    );
+    const expected = {
+      fsync: 'on',
+      checksums: 'on',
+      encoding: 'UTF8',
+      listen: '',
+      given: '6MB',
+      upper: 'Ö',
+      jit: 'off',
+    };
+    expect(shown).toEqual([expected]);
+    await query(first, 'CREATE TABLE kept AS SELECT 1 AS id');
+
+    await expect(start(dataDir)).rejects.toThrow(`in use by process ${process.pid}`);
+    expect(await query(first, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+
+    await Promise.all([first.stop(), first.stop()]);
+    expect(await lifeOf(first.pid)).toBeUndefined();
+    const second = await start(dataDir);
+    expect(await query(second, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+    await second.stop();
+    expect((await readdir(join(dataDir, 'postgres'))).sort()).toEqual(['cluster', 'run', 'server.log']);
+  });
+
+  it('is started again under the same address when its server is killed, even with a query that goes on', async () => {
+    const database = await start(await folder(), { fsync: 'off' });
+    const { pid } = database;
+    await query(database, 'CREATE TABLE kept AS SELECT 1 AS id');
+    const busy = query(database, 'SELECT count(*) FROM generate_series(1, 1000000000)').catch(
+      () => 'cut off',
+    );
+    const isBusy = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%generate%' AND pid <> pg_backend_pid()";
+    await until(async () => (await query(database, isBusy)).length > 0, 2_000);
+
+    send(pid, 'SIGKILL');
+    expect(await busy).toBe('cut off');
+    expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+    expect(await until(async () => database.pid !== pid, 2_000)).toBe(true);
+
+    // A killed backend is PostgreSQL's own affair: it drops the others, recovers, and its pid stays.
+    const restarted = database.pid;
+    const victim = query(database, 'SELECT pg_sleep(60)').catch(() => 'cut off');
+    const asleep =
+      "SELECT pid FROM pg_stat_activity WHERE query LIKE '%sleep(60)' AND pid <> pg_backend_pid()";
+    let asleepNow: Record<string, unknown>[] = [];
+    await until(async () => (asleepNow = await query(database, asleep)).length > 0, 2_000);
+    send(Number(asleepNow[0]?.['pid']), 'SIGKILL');
+    expect(await victim).toBe('cut off');
+    expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+    expect(database.pid).toBe(restarted);
+    await database.stop();
+    expect(await lifeOf(database.pid)).toBeUndefined();
+  });
+
+  it('has every acknowledged row after kill -9 of Node, and after kill -9 of everything', async () => {
+    const dataDir = await folder();
+    const first = await inserter(dataDir);
+    await expect(start(dataDir)).rejects.toThrow(`in use by process ${first.node.pid}`);
+    first.node.kill('SIGKILL');
+    await once(first.node, 'close');
+    expect(await lifeOf(first.postgres)).toBeDefined();
+    const afterNode = await start(dataDir);
+    expect(await lifeOf(first.postgres)).toBeUndefined();
+    await expectAll(afterNode, first.acknowledged);
+    await query(afterNode, 'TRUNCATE sample');
+    await afterNode.stop();
+
+    const second = await inserter(dataDir);
+    second.node.kill('SIGKILL');
+    send(second.postgres, 'SIGKILL');
+    await once(second.node, 'close');
+    // The pid of the dead server now belongs to another program of the same user, as after a reboot.
+    await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n`);
+    await expectAll(await start(dataDir), second.acknowledged);
+  });
+
+  it('refuses the data of another major version and leaves the folder free', async () => {
+    const dataDir = await folder();
+    await mkdir(join(dataDir, 'postgres', 'cluster'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres', 'cluster', 'PG_VERSION'), '17\n');
+    await expect(start(dataDir)).rejects.toThrow(/written by PostgreSQL 17.*DATABASE_URL/s);
+    expect(await readdir(join(dataDir, 'postgres'))).toEqual(['cluster']);
+  });
+
+  it('finds a short place for its socket when the path of the folder is long', async () => {
+    const dataDir = await folder('x'.repeat(90));
+    const database = await start(dataDir, { fsync: 'off' });
+    folders.push(String(database.connection.host));
+    expect(database.connection.host).toMatch(/aliquot-[0-9a-f]{16}$/);
+    expect(await query(database, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});

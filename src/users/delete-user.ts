@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { inTenant, type App } from '../app.ts';
+import { DAY, later } from '../platform/clock.ts';
+import { DomainError, found } from '../platform/errors.ts';
+import { defineJob, type AnyJob } from '../platform/jobs/jobs.ts';
+import { clearTimer, setTimer } from '../platform/jobs/timers.ts';
+import type { Work } from '../platform/work.ts';
+import * as store from './store.ts';
+
+const GRACE_MS = 7 * DAY;
+
+/**
+ * Erases a user whose grace period is over, with all that hangs on it: rows of every slice refer to the user
+ * `on delete cascade`, and the events go with them. Does nothing to a user who was restored in the meantime.
+ */
+export const eraseUser = defineJob({
+  name: 'users.erase',
+  input: z.object({ user_id: z.string() }),
+  run: (app: App, tenant, { user_id }) =>
+    inTenant(app, tenant, (work) => store.eraseUser(work, user_id, graceBegan(work))),
+});
+
+export const userJobs: readonly AnyJob<App>[] = [eraseUser];
+
+/** A grace period that began at this moment ends now. */
+const graceBegan = (work: Work) => later(work.now, -GRACE_MS);
+
+/** The user vanishes from every read at once; the data stay for 7 days of the tenant's clock. */
+export async function deleteUser(work: Work, id: string): Promise<void> {
+  found(await store.markDeleted(work, id), 'User');
+  await setTimer(work, eraseUser, { key: id, dueAt: later(work.now, GRACE_MS), input: { user_id: id } });
+}
+
+/** Brings back a user in the grace period, unless a new one has taken its client_user_id. */
+export async function undoDelete(work: Work, wanted: { id: string } | { clientUserId: string }): Promise<void> {
+  const user = found(await store.findInGrace(work, wanted, graceBegan(work)), 'Deleted user');
+  const restored = await store.claim(work, () => store.markRestored(work, user.id));
+  if (restored === 'taken') {
+    throw new DomainError('bad_request', 'The client user id of the deleted user belongs to a new user now');
+  }
+  await clearTimer(work, eraseUser, user.id);
+}
