@@ -26,9 +26,11 @@ create table marker (
   is_orderable boolean not null,
   common_tat_days integer,
   worst_case_tat_days integer,
-  synonyms text[] not null default '{}'
+  synonyms text[] not null,
+  -- It left the catalogue; the orders that have it keep it.
+  retired_at timestamptz
 );
-create unique index marker_provider_id on marker (lab_id, provider_id);
+create index marker_provider_id on marker (provider_id, lab_id);
 
 -- What a new team is given; read in the transaction that makes the team.
 create table catalog_template (
@@ -55,6 +57,7 @@ create table lab_test (
   id uuid not null,
   slug text not null,
   name text not null,
+  description text,
   lab_id integer not null references lab (id),
   sample_type text not null,
   method text not null

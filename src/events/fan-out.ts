@@ -5,24 +5,24 @@ import type { Environment } from '../platform/tenant.ts';
 import type { Platform } from '../platform/work.ts';
 import type { PlacedEvent, Reaction } from './events.ts';
 
-const BATCH = 500;
+export const FAN_OUT_BATCH = 500;
 
 /**
  * Gives the waiting events their places in the log and hands them to every reaction, in one transaction:
  * an event is either placed and handed to all, or still waiting. One fan-out at a time, over all processes,
  * so that places follow commits: who reads the log by position never misses an event that committed late.
- * Answers whether there may be more.
+ * Answers how many were placed; a full batch means that there may be more.
  */
-export function fanOut<A extends Platform>(app: A, reactions: readonly Reaction<A>[]): Promise<boolean> {
+export function fanOut<A extends Platform>(app: A, reactions: readonly Reaction<A>[]): Promise<number> {
   return asSystem(app.db, async (tx) => {
     const lock = await sql<{ locked: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended('aliquot.fan-out', 0)) as locked`.execute(tx);
-    if (lock.rows[0]?.locked !== true) return false;
+    if (lock.rows[0]?.locked !== true) return 0;
     const events = await place(tx);
     if (events.length > 0) {
       for (const reaction of reactions) await reaction.take(app, tx, events);
     }
-    return events.length === BATCH;
+    return events.length;
   });
 }
 
@@ -39,7 +39,7 @@ interface PlacedRow {
 async function place(tx: Tx): Promise<PlacedEvent[]> {
   const { rows } = await sql<PlacedRow>`
     with waiting as materialized (
-      select team_id, environment, id from event where position is null order by id limit ${BATCH}),
+      select team_id, environment, id from event where position is null order by id limit ${FAN_OUT_BATCH}),
     numbered as materialized (
       select team_id, environment, id, nextval('event_position_seq') as position
       from (select * from waiting order by id) as ordered)

@@ -32,7 +32,10 @@ export async function deleteUser(work: Work, id: string): Promise<void> {
 }
 
 /** Brings back a user in the grace period, unless a new one has taken its client_user_id. */
-export async function undoDelete(work: Work, wanted: { id: string } | { clientUserId: string }): Promise<void> {
+export async function undoDelete(
+  work: Work,
+  wanted: { id: string } | { clientUserId: string },
+): Promise<void> {
   const user = found(await store.findInGrace(work, wanted, graceBegan(work)), 'Deleted user');
   const restored = await store.claim(work, () => store.markRestored(work, user.id));
   if (restored === 'taken') {

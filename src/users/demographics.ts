@@ -1,13 +1,17 @@
 import type { PatientAddress, PatientDetails } from '../people/schema.ts';
 import { found } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
-import { Demographics } from './schema.ts';
+import { DemographicsView, type Demographics, type KnownDemographics } from './schema.ts';
 import * as store from './store.ts';
 
 const DOCUMENT_PLACE = 'user_info.document';
 
 /** What was last said of a user's person replaces what was said before; it is stored sealed. */
-export async function rememberDemographics(work: Work, userId: string, demographics: Demographics): Promise<void> {
+export async function rememberDemographics(
+  work: Work,
+  userId: string,
+  demographics: Demographics,
+): Promise<void> {
   await store.keepDemographics(work, userId, {
     document: work.cipher.seal(JSON.stringify(demographics), DOCUMENT_PLACE),
     email_index: emailIndex(work, demographics.email),
@@ -15,22 +19,13 @@ export async function rememberDemographics(work: Work, userId: string, demograph
 }
 
 /** The demographics of a user, or a 404 when none were given yet. */
-export async function latestDemographics(work: Work, userId: string): Promise<Demographics> {
+export async function latestDemographics(work: Work, userId: string): Promise<KnownDemographics> {
   return found(await findDemographics(work, userId), 'User info');
 }
 
-export async function findDemographics(work: Work, userId: string): Promise<Demographics | undefined> {
+export async function findDemographics(work: Work, userId: string): Promise<KnownDemographics | undefined> {
   const sealed = await store.findDemographics(work, userId);
-  return sealed && Demographics.parse(JSON.parse(work.cipher.open(sealed.document, DOCUMENT_PLACE)));
-}
-
-/**
- * The one user with this e-mail address, in whatever case, by what `rememberDemographics` was told.
- * Nobody when two share it: health data must not go to the wrong one of a family.
- */
-export async function findUserIdByEmail(work: Work, email: string): Promise<string | undefined> {
-  const [user, another] = await store.findByEmailIndex(work, emailIndex(work, email));
-  return another ? undefined : user?.id;
+  return sealed && DemographicsView.parse(JSON.parse(work.cipher.open(sealed.document, DOCUMENT_PLACE)));
 }
 
 /** The patient of an order as demographics. */
@@ -40,4 +35,6 @@ export function demographicsOfPatient(patient: PatientDetails, address: PatientA
   return { ...person, address: { ...place, second_line: second_line ?? '' } };
 }
 
-const emailIndex = (work: Work, email: string) => work.cipher.blindIndex(`email/${email.toLowerCase()}`);
+/** A keyed digest, so that a user can be found by an address that is not stored in clear. */
+export const emailIndex = (work: Work, email: string) =>
+  work.cipher.blindIndex(`email/${email.toLowerCase()}`);

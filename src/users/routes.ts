@@ -74,7 +74,13 @@ function createAndRead(http: Http): void {
   });
 
   http.get('/v2/user/:user_id', {
-    schema: { operationId: 'getUser', summary: 'Read a user', tag, params: UserId, response: { 200: UserView } },
+    schema: {
+      operationId: 'getUser',
+      summary: 'Read a user',
+      tag,
+      params: UserId,
+      response: { 200: UserView },
+    },
     handler: async ({ work, params }) => viewUser(work.tenant, await users.getUser(work, params.user_id)),
   });
 
@@ -172,7 +178,12 @@ function demographics(http: Http): void {
 
 function overview(http: Http, counters: Counters): void {
   http.get('/v2/user/metrics', {
-    schema: { operationId: 'getUserMetrics', summary: 'Count users and tests', tag, response: { 200: Metrics } },
+    schema: {
+      operationId: 'getUserMetrics',
+      summary: 'Count users and tests',
+      tag,
+      response: { 200: Metrics },
+    },
     handler: async ({ work }) => {
       const [userCount, orderCount] = await Promise.all([users.countUsers(work), counters.countOrders(work)]);
       return { team_id: work.tenant.teamId, number_of_users: userCount, number_of_ordered_tests: orderCount };

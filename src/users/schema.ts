@@ -12,12 +12,16 @@ import {
 } from '../people/schema.ts';
 import { isoMoment } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { User } from './users.ts';
+import type { User } from './user.ts';
 
 const NUL_FREE = /^[^\0]*$/;
 
 /** The team's own name of a user. */
-export const ClientUserId = z.string().min(1).max(255).regex(NUL_FREE, 'expected text without NUL characters');
+export const ClientUserId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(NUL_FREE, 'expected text without NUL characters');
 
 const TimeZone = z.string().refine(isTimeZone, 'expected an IANA time zone name, as America/New_York');
 
@@ -39,7 +43,9 @@ const fallbacks = {
   ingestion_end: z.iso.date().nullish(),
 };
 
-export const CreateUser = z.object({ client_user_id: ClientUserId, ...fallbacks }).meta({ id: 'UserCreateBody' });
+export const CreateUser = z
+  .object({ client_user_id: ClientUserId, ...fallbacks })
+  .meta({ id: 'UserCreateBody' });
 export type CreateUser = z.output<typeof CreateUser>;
 
 /** A field that is left out stays; null clears it, but for client_user_id, which every user has. */
@@ -123,7 +129,9 @@ export const Metrics = z
     number_of_users: z.int().default(0),
     number_of_errored_connected_sources: z.int().default(0),
     number_of_connected_sources_by_week: z
-      .array(z.object({ date: Moment, value: z.number(), all: z.number() }).meta({ id: 'TimeseriesMetricPoint' }))
+      .array(
+        z.object({ date: Moment, value: z.number(), all: z.number() }).meta({ id: 'TimeseriesMetricPoint' }),
+      )
       .default([]),
     number_of_ordered_tests: z.int().default(0),
   })
@@ -158,3 +166,5 @@ export const DemographicsView = z
     ...Identity,
   })
   .meta({ id: 'UserInfo' });
+/** As they were kept: what the rules of an earlier day let in is let out. */
+export type KnownDemographics = z.output<typeof DemographicsView>;

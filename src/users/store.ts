@@ -32,12 +32,19 @@ export const insertUser = (
     .insertInto('app_user')
     .values({ ...user, ...tenantColumns(tenant), id: newId(), created_at: now })
     .onConflict((conflict) =>
-      conflict.columns(['team_id', 'environment', 'client_user_id']).where('deleted_at', 'is', null).doNothing(),
+      conflict
+        .columns(['team_id', 'environment', 'client_user_id'])
+        .where('deleted_at', 'is', null)
+        .doNothing(),
     )
     .returningAll()
     .executeTakeFirst();
 
-export const changeUser = ({ tx, tenant }: Work, id: string, change: UserChange): Promise<UserRow | undefined> =>
+export const changeUser = (
+  { tx, tenant }: Work,
+  id: string,
+  change: UserChange,
+): Promise<UserRow | undefined> =>
   tx
     .updateTable('app_user')
     .set(change)
@@ -95,14 +102,20 @@ export const markDeleted = (work: Work, id: string): Promise<UserRow | undefined
 type Wanted = { id: string } | { clientUserId: string };
 
 /** The user whose grace period began after `since`; of several that had one client_user_id, the last deleted. */
-export const findInGrace = ({ tx, tenant }: Work, wanted: Wanted, since: Date): Promise<UserRow | undefined> =>
+export const findInGrace = (
+  { tx, tenant }: Work,
+  wanted: Wanted,
+  since: Date,
+): Promise<UserRow | undefined> =>
   tx
     .selectFrom('app_user')
     .selectAll()
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('deleted_at', '>', since)
-    .where((eb) => ('id' in wanted ? eb('id', '=', wanted.id) : eb('client_user_id', '=', wanted.clientUserId)))
+    .where((eb) =>
+      'id' in wanted ? eb('id', '=', wanted.id) : eb('client_user_id', '=', wanted.clientUserId),
+    )
     .orderBy('deleted_at', 'desc')
     .limit(1)
     .forUpdate()
@@ -156,7 +169,10 @@ export async function keepDemographics(
     .execute();
 }
 
-export const findDemographics = ({ tx, tenant }: Work, userId: string): Promise<SealedDemographics | undefined> =>
+export const findDemographics = (
+  { tx, tenant }: Work,
+  userId: string,
+): Promise<SealedDemographics | undefined> =>
   tx
     .selectFrom('user_info')
     .select(['document', 'email_index'])
@@ -166,7 +182,7 @@ export const findDemographics = ({ tx, tenant }: Work, userId: string): Promise<
     .executeTakeFirst();
 
 /** Up to two users with this e-mail address: enough to see whether it is the only one. */
-export const findByEmailIndex = (work: Work, emailIndex: Buffer): Promise<{ id: string }[]> =>
+export const findByEmailIndex = (work: Work, emailIndex: Buffer): Promise<UserRow[]> =>
   present(work)
     .innerJoin('user_info', (join) =>
       join
@@ -175,7 +191,7 @@ export const findByEmailIndex = (work: Work, emailIndex: Buffer): Promise<{ id: 
         .onRef('user_info.user_id', '=', 'app_user.id'),
     )
     .where('user_info.email_index', '=', emailIndex)
-    .select('app_user.id')
+    .selectAll('app_user')
     .limit(2)
     .execute();
 

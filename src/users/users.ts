@@ -1,4 +1,3 @@
-import type { Subject } from '../events/events.ts';
 import { teamSettings } from '../management/management.ts';
 import { requirePastDob } from '../people/schema.ts';
 import { isoMoment } from '../platform/clock.ts';
@@ -6,29 +5,17 @@ import { DomainError, found, invalidField } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import type { ChangeUser, CreateUser } from './schema.ts';
 import * as store from './store.ts';
+import { fallbackColumns, userOf, type User } from './user.ts';
+import { emailIndex } from './demographics.ts';
 
+export { subjectOf, type User } from './user.ts';
 export { deleteUser, undoDelete, userJobs } from './delete-user.ts';
-export { demographicsOfPatient, findDemographics, latestDemographics, rememberDemographics } from './demographics.ts';
-
-/** What is assumed of a user until better is known, and who said so. */
-export interface Fallback {
-  readonly value: string;
-  readonly sourceSlug: string;
-  readonly updatedAt: Date;
-}
-
-export interface User {
-  readonly id: string;
-  readonly clientUserId: string;
-  readonly createdAt: Date;
-  readonly fallbackTimeZone: Fallback | null;
-  readonly fallbackBirthDate: Fallback | null;
-  readonly ingestionStart: string | null;
-  readonly ingestionEnd: string | null;
-}
-
-/** Whom an event of this user is about. */
-export const subjectOf = (user: User): Subject => ({ userId: user.id, clientUserId: user.clientUserId });
+export {
+  demographicsOfPatient,
+  findDemographics,
+  latestDemographics,
+  rememberDemographics,
+} from './demographics.ts';
 
 /** A user of the tenant; a deleted one is none, from the moment of its deletion. */
 export async function findUser(work: Work, id: string): Promise<User | undefined> {
@@ -37,10 +24,20 @@ export async function findUser(work: Work, id: string): Promise<User | undefined
 }
 
 /** The user, or a 404 `User not found`. */
-export const getUser = async (work: Work, id: string): Promise<User> => found(await findUser(work, id), 'User');
+export const getUser = async (work: Work, id: string): Promise<User> =>
+  found(await findUser(work, id), 'User');
 
 export async function getUserByClientUserId(work: Work, clientUserId: string): Promise<User> {
   return userOf(work, found(await store.findByClientUserId(work, clientUserId), 'User'));
+}
+
+/**
+ * The one user with this e-mail address, in whatever case, by what `rememberDemographics` was told.
+ * Nobody when two share it: health data must not go to the wrong one of a family.
+ */
+export async function findUserByEmail(work: Work, email: string): Promise<User | undefined> {
+  const [row, another] = await store.findByEmailIndex(work, emailIndex(work, email));
+  return row && !another ? userOf(work, row) : undefined;
 }
 
 /** A page of users, oldest first, and how many there are. */
@@ -73,7 +70,11 @@ export async function createUser(work: Work, command: CreateUser): Promise<User>
 
 export async function changeUser(work: Work, id: string, command: ChangeUser): Promise<void> {
   const user = await getUser(work, id);
-  requirePossible(work, { ingestion_start: user.ingestionStart, ingestion_end: user.ingestionEnd, ...command });
+  requirePossible(work, {
+    ingestion_start: user.ingestionStart,
+    ingestion_end: user.ingestionEnd,
+    ...command,
+  });
   const clientUserId = command.client_user_id ?? user.clientUserId;
   const change = { ...fallbackColumns(work, command), client_user_id: clientUserId };
   const changed = await store.claim(work, () => store.changeUser(work, id, change));
@@ -83,7 +84,11 @@ export async function changeUser(work: Work, id: string, command: ChangeUser): P
 
 function requirePossible(
   work: Work,
-  { fallback_birth_date: birth, ingestion_start: start, ingestion_end: end }: Omit<ChangeUser, 'client_user_id'>,
+  {
+    fallback_birth_date: birth,
+    ingestion_start: start,
+    ingestion_end: end,
+  }: Omit<ChangeUser, 'client_user_id'>,
 ): void {
   if (birth) requirePastDob(work, birth, ['body', 'fallback_birth_date']);
   if (start && end && end < start) {
@@ -111,44 +116,3 @@ async function clientUserIdConflict(work: Work, clientUserId: string): Promise<D
     created_on: isoMoment(existing.created_at),
   });
 }
-
-const BIRTH_DATE_PLACE = 'app_user.fallback_birth_date';
-/** The source of what the team itself has said. */
-const MANUAL = 'manual';
-
-function fallbackColumns(work: Work, command: Omit<ChangeUser, 'client_user_id'>): store.UserChange {
-  const { fallback_time_zone: zone, fallback_birth_date: birth } = command;
-  const { ingestion_start: start, ingestion_end: end } = command;
-  const source = (value: string | null) => (value === null ? null : MANUAL);
-  const at = (value: string | null) => (value === null ? null : work.now);
-  return {
-    ...(zone !== undefined && {
-      fallback_time_zone: zone,
-      fallback_time_zone_source: source(zone),
-      fallback_time_zone_at: at(zone),
-    }),
-    ...(birth !== undefined && {
-      fallback_birth_date: birth === null ? null : work.cipher.seal(birth, BIRTH_DATE_PLACE),
-      fallback_birth_date_source: source(birth),
-      fallback_birth_date_at: at(birth),
-    }),
-    ...(start !== undefined && { ingestion_start: start }),
-    ...(end !== undefined && { ingestion_end: end }),
-  };
-}
-
-function userOf(work: Work, row: store.UserRow): User {
-  const birth = row.fallback_birth_date && work.cipher.open(row.fallback_birth_date, BIRTH_DATE_PLACE);
-  return {
-    id: row.id,
-    clientUserId: row.client_user_id,
-    createdAt: row.created_at,
-    fallbackTimeZone: fallback(row.fallback_time_zone, row.fallback_time_zone_source, row.fallback_time_zone_at),
-    fallbackBirthDate: fallback(birth, row.fallback_birth_date_source, row.fallback_birth_date_at),
-    ingestionStart: row.ingestion_start,
-    ingestionEnd: row.ingestion_end,
-  };
-}
-
-const fallback = (value: string | null, sourceSlug: string | null, updatedAt: Date | null): Fallback | null =>
-  value !== null && sourceSlug !== null && updatedAt !== null ? { value, sourceSlug, updatedAt } : null;

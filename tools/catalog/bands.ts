@@ -24,8 +24,10 @@ export function referenceOf(text: string): NumericReference {
     const [min, max] = [Number(between[1]), Number(between[2])];
     return { min, max, min_inclusive: true, max_inclusive: true, text };
   }
-  if (bound?.[1] === '<') return { min: null, max: value, min_inclusive: true, max_inclusive: inclusive, text };
-  if (bound?.[1] === '>') return { min: value, max: null, min_inclusive: inclusive, max_inclusive: true, text };
+  if (bound?.[1] === '<')
+    return { min: null, max: value, min_inclusive: true, max_inclusive: inclusive, text };
+  if (bound?.[1] === '>')
+    return { min: value, max: null, min_inclusive: inclusive, max_inclusive: true, text };
   throw new Error(`"${text}" is no reference range`);
 }
 
@@ -44,9 +46,12 @@ export function bandsOf(bounds: Bounds): Bands {
   return {
     normal: normalOf(bounds, reference, band),
     abnormal_low: low === null || min === null ? null : band(low, reference.min_inclusive ? min - step : min),
-    abnormal_high: high === null || max === null ? null : band(reference.max_inclusive ? max + step : max, high),
+    abnormal_high:
+      high === null || max === null ? null : band(reference.max_inclusive ? max + step : max, high),
     critical_low:
-      critical_low === null || min === null ? null : band(critical_low - REACH * (min - critical_low), critical_low),
+      critical_low === null || min === null
+        ? null
+        : band(critical_low - REACH * (min - critical_low), critical_low),
     critical_high:
       critical_high === null || max === null
         ? null
@@ -54,7 +59,11 @@ export function bandsOf(bounds: Bounds): Bands {
   };
 }
 
-function normalOf(bounds: Bounds, { min, max }: NumericReference, band: (from: number, to: number) => Band): Band {
+function normalOf(
+  bounds: Bounds,
+  { min, max }: NumericReference,
+  band: (from: number, to: number) => Band,
+): Band {
   const told = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`).exec(bounds.normal);
   if (told) return band(Number(told[1]), Number(told[2]));
   if (min === null || max === null) throw new Error(`${bounds.reference} has one end: say what is normal`);

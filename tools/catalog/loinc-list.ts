@@ -19,7 +19,8 @@ export function readLoincList(path: string | URL): LoincList {
   const rows = new Map(official.map((line) => [at(line, 'loinc'), line]));
   const row = (code: string): string => {
     const found = rows.get(code);
-    if (found === undefined || !hasCheckDigit(code)) throw new Error(`${code} is not an official code of the list`);
+    if (found === undefined || !hasCheckDigit(code))
+      throw new Error(`${code} is not an official code of the list`);
     return found;
   };
   return {

@@ -5,7 +5,10 @@ type Definition = Pick<SeedQuestion, 'required' | 'value' | 'type' | 'constraint
   readonly answers?: readonly (readonly [code: string, value: string])[];
 };
 
-const YES_NO = [['Y', 'Yes'], ['N', 'No']] as const;
+const YES_NO = [
+  ['Y', 'Yes'],
+  ['N', 'No'],
+] as const;
 const open = { constraint: null, default: null };
 
 /** What a laboratory asks at order entry. The number makes the id: never give it to another question. */

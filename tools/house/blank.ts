@@ -1,5 +1,5 @@
 /**
- * The code of a file without its words: comments become spaces, strings and regular expressions become `_`,
+ * The code of a file without its words: comments become spaces, strings and regular expressions become quotes,
  * what stands in `${}` of a template stays. Every offset and every line stays where it was.
  */
 export function blank(source: string): string {
@@ -16,6 +16,9 @@ export function blank(source: string): string {
   return out.join('');
 }
 
+/** Neither a letter nor a bracket, so that a blanked string next to a name stays apart from it. */
+const WORD = '"';
+
 interface Context {
   readonly templates: number[];
   /** What has been put out so far, to tell a regular expression from a division. */
@@ -23,13 +26,17 @@ interface Context {
 }
 
 /** The end of what begins at `at`, and with what to blank it; one character of code where nothing begins. */
-function wordsEnd(source: string, at: number, { templates, before }: Context): { to: number; words?: string } {
+function wordsEnd(
+  source: string,
+  at: number,
+  { templates, before }: Context,
+): { to: number; words?: string } {
   const two = source.slice(at, at + 2);
   const char = two[0];
   if (two === '//') return { to: endOf(source, '\n', at), words: ' ' };
   if (two === '/*') return { to: endOf(source, '*/', at + 2) + 2, words: ' ' };
-  if (char === "'" || char === '"') return { to: quoteEnd(source, at), words: '_' };
-  if (char === '/' && regexMayStand(before)) return { to: regexEnd(source, at), words: '_' };
+  if (char === "'" || char === '"') return { to: quoteEnd(source, at), words: WORD };
+  if (char === '/' && regexMayStand(before)) return { to: regexEnd(source, at), words: WORD };
   if (char === '`') return template(source, at + 1, templates);
   const open = templates.at(-1);
   if (open !== undefined && char === '{') templates[templates.length - 1] = open + 1;
@@ -60,13 +67,13 @@ function quoteEnd(source: string, at: number): number {
 function template(source: string, from: number, templates: number[]): { to: number; words: string } {
   for (let i = from; i < source.length; i += 1) {
     if (source[i] === '\\') i += 1;
-    else if (source[i] === '`') return { to: i + 1, words: '_' };
+    else if (source[i] === '`') return { to: i + 1, words: WORD };
     else if (source[i] === '$' && source[i + 1] === '{') {
       templates.push(0);
-      return { to: i + 2, words: '_' };
+      return { to: i + 2, words: WORD };
     }
   }
-  return { to: source.length, words: '_' };
+  return { to: source.length, words: WORD };
 }
 
 const BEFORE_REGEX = /(?:^|[=(,:;!&|?{}[+\-*%<>~^]|\b(?:return|typeof|case|in|of|await|yield|void|delete))$/;

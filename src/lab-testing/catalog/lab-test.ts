@@ -65,6 +65,7 @@ export interface LabTest {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
+  readonly description: string | null;
   readonly sampleType: SampleType;
   readonly method: CollectionMethod;
   /** US dollars. */

@@ -22,7 +22,7 @@ export const MARKER_COLUMNS = [
   'marker.worst_case_tat_days',
 ] as const;
 
-export const toMarker = (row: Omit<Selectable<Database['marker']>, 'synonyms'>): Marker => ({
+export const toMarker = (row: Omit<Selectable<Database['marker']>, 'synonyms' | 'retired_at'>): Marker => ({
   id: row.id,
   labId: row.lab_id,
   name: row.name,
@@ -95,11 +95,11 @@ export async function pageMarkers(
 function markersMatching({ tx, tenant }: Work, filter: MarkerFilter) {
   const { labIds, labSlugs = [], name, aLaCarteEnabled, labTestId } = filter;
   let query = tx.selectFrom('marker').innerJoin('lab', 'lab.id', 'marker.lab_id');
-  if (labIds) query = query.where('lab.id', '=', sql<number>`any(${labIds})`);
+  if (labIds) query = query.where('lab.id', '=', sql<number>`any(${labIds}::bigint[])`);
   for (const slug of labSlugs) query = query.where('lab.slug', '=', slug);
   if (name) query = query.where('marker.name', 'ilike', containing(name));
   if (typeof aLaCarteEnabled === 'boolean') query = query.where('marker.a_la_carte_enabled', '=', aLaCarteEnabled);
-  if (labTestId === undefined) return query;
+  if (labTestId === undefined) return query.where('marker.retired_at', 'is', null);
   return query.where('marker.id', 'in', (eb) =>
     eb
       .selectFrom('lab_test_marker')
@@ -122,6 +122,7 @@ export async function findMarkerOfLab(
     .select(MARKER_COLUMNS)
     .where('lab_id', '=', at.labId)
     .where('provider_id', '=', at.providerId)
+    .where('retired_at', 'is', null)
     .executeTakeFirst();
   return row && toMarker(row);
 }
@@ -132,16 +133,16 @@ export interface LabMarker {
   readonly marker: Marker;
 }
 
+/** Markers by our ids, or by the laboratories' codes. */
+export type NamedMarkers = { readonly markerIds: readonly number[] } | { readonly providerIds: readonly string[] };
+
 /** The markers with these ids, or with these codes at whatever laboratory has them. */
-export async function listMarkersNamed(
-  { tx }: Work,
-  named: { markerIds: readonly number[] } | { providerIds: readonly string[] },
-): Promise<LabMarker[]> {
+export async function listMarkersNamed({ tx }: Work, named: NamedMarkers): Promise<LabMarker[]> {
   const markers = tx.selectFrom('marker').select(MARKER_COLUMNS).orderBy('marker.id');
   const [rows, labs] = await Promise.all([
     'markerIds' in named
-      ? markers.where('id', '=', sql<number>`any(${named.markerIds})`).execute()
-      : markers.where('provider_id', '=', sql<string>`any(${named.providerIds})`).execute(),
+      ? markers.where('id', '=', sql<number>`any(${named.markerIds}::bigint[])`).execute()
+      : markers.where('provider_id', '=', sql<string>`any(${named.providerIds})`).where('retired_at', 'is', null).execute(),
     tx.selectFrom('lab').selectAll().execute(),
   ]);
   const labOf = new Map(labs.map((lab) => [lab.id, toLab(lab)]));

@@ -113,6 +113,7 @@ export const LabTestView = z
     id: z.uuid(),
     slug: z.string(),
     name: z.string(),
+    description: z.string().nullable(),
     sample_type: SampleType,
     method: CollectionMethod,
     price: z.number().describe('US dollars.'),

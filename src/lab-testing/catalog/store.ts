@@ -47,6 +47,7 @@ const toLabTest = (row: LabTestRow): LabTest => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
+  description: row.description,
   sampleType: row.sample_type,
   method: row.method,
   price: row.price,
@@ -132,14 +133,14 @@ function filtered(work: Work, filter: LabTestFilter) {
   if (method) query = query.where('method', '=', method);
   if (status) query = query.where('status', '=', status);
   if (name) query = query.where('lab_test.name', 'ilike', containing(name));
-  if (markerIds) query = query.where(holdsAll('id', 'integer', markerIds));
+  if (markerIds) query = query.where(holdsAll('id', 'bigint', markerIds));
   if (providerIds) query = query.where(holdsAll('provider_id', 'text', providerIds));
   return query;
 }
 
-const holdsAll = (column: 'id' | 'provider_id', type: 'integer' | 'text', wanted: readonly unknown[]) =>
+const holdsAll = (column: 'id' | 'provider_id', type: 'bigint' | 'text', wanted: readonly unknown[]) =>
   sql<boolean>`${wanted}::${sql.raw(type)}[] <@ array(
-    select marker.${sql.ref(column)} from lab_test_marker as held join marker on marker.id = held.marker_id
+    select marker.${sql.ref(column)}::${sql.raw(type)} from lab_test_marker as held join marker on marker.id = held.marker_id
     where held.team_id = lab_test.team_id and held.environment = lab_test.environment and held.lab_test_id = lab_test.id)`;
 
 /** A lab test to be kept; the rest follows from the moment and the tenant. */
@@ -176,6 +177,7 @@ const rowOf = ({ tenant, now }: Work, test: NewLabTest) => ({
   id: test.id,
   slug: test.slug,
   name: test.name,
+  description: test.description,
   lab_id: test.labId,
   sample_type: test.sampleType,
   method: test.method,

@@ -31,7 +31,8 @@ declare module '../../platform/db/database.ts' {
       is_orderable: boolean;
       common_tat_days: number | null;
       worst_case_tat_days: number | null;
-      synonyms: Generated<string[]>;
+      synonyms: string[];
+      retired_at: Generated<Date | null>;
     };
     catalog_template: { kind: 'lab_test' | 'lab_account'; position: number; body: unknown };
     catalog_load: { id: Generated<boolean>; checksum: string };
@@ -39,6 +40,7 @@ declare module '../../platform/db/database.ts' {
       id: string;
       slug: string;
       name: string;
+      description: string | null;
       lab_id: number;
       sample_type: SampleType;
       method: CollectionMethod;

@@ -65,6 +65,7 @@ export const viewLabTest = (test: LabTest): z.input<typeof LabTestView> => ({
   id: test.id,
   slug: test.slug,
   name: test.name,
+  description: test.description,
   sample_type: test.sampleType,
   method: test.method,
   price: test.price,

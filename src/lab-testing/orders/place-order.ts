@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { emit } from '../../events/events.ts';
 import { getUser } from '../../users/users.ts';
 import type { PatientAddress, PatientDetails, ShippingAddress } from '../../people/schema.ts';
@@ -190,4 +191,55 @@ export async function placeTestkitOrder(work: Work, command: CreateTestkitOrder)
       passthrough: command.passthrough ?? null,
     },
   });
+}
+
+/** Whoever holds the kit, we do not know them yet. */
+export const nobody: OrderPrivate = {
+  patient: null,
+  address: null,
+  shipping: null,
+  clinicalNotes: null,
+  aoeAnswers: [],
+  consents: [],
+};
+
+const SAMPLE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const SAMPLE_LENGTH = 10;
+
+/** An id that a person can read off a kit: no letters that look like digits. */
+function newSampleId(): string {
+  const letters = Array.from(randomBytes(SAMPLE_LENGTH), (byte) => SAMPLE_ALPHABET[byte % SAMPLE_ALPHABET.length]);
+  return `AQ${letters.join('')}`;
+}
+
+export interface Placing {
+  readonly test: LabTest;
+  readonly clientUserId: string;
+  readonly people: OrderPrivate;
+  readonly row: Partial<store.NewOrder> & { user_id: string; registrable: boolean };
+}
+
+/** Writes the order and tells of it; what the caller did not say has its default here. */
+export async function insertOrder(work: Work, { test, clientUserId, people, row }: Placing): Promise<Order> {
+  const order = await store.insertOrder(work, {
+    origin: 'initial',
+    modality: test.method,
+    step: 'ordered',
+    leg: 'stock',
+    lab_id: test.lab.id,
+    lab_slug: test.lab.slug,
+    lab_test_id: test.id,
+    lab_test: JSON.stringify(viewLabTest(test)),
+    private: people,
+    patient_name: people.patient && `${people.patient.first_name} ${people.patient.last_name}`,
+    recipient_name: people.shipping?.receiver_name ?? null,
+    physician: null,
+    shipment: null,
+    priority: false,
+    billing_type: 'client_bill',
+    client_user_id: clientUserId,
+    ...row,
+  });
+  await emit(work, orderCreated, { subject: subjectOfOrder(order), data: viewOrder(order) });
+  return order;
 }

@@ -28,7 +28,7 @@ const OrderEventView = z
   })
   .meta({ id: 'ClientFacingOrderEvent' });
 
-const ShipmentView = z
+export const ShipmentView = z
   .object({
     id: z.uuid(),
     outbound_tracking_number: z.string().nullable(),

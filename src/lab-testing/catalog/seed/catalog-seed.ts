@@ -1,4 +1,12 @@
-import type { Analyte, LabTestRow, MarkerRow, Measure, SeedLab, SeedLabAccount, SeedLoinc } from './schema.ts';
+import type {
+  Analyte,
+  LabTestRow,
+  MarkerRow,
+  Measure,
+  SeedLab,
+  SeedLabAccount,
+  SeedLoinc,
+} from './schema.ts';
 
 /** A result that a marker brings, with what is needed to believe or to invent it. */
 export interface SeedResult {

@@ -111,7 +111,10 @@ export const SeedQuestion = z.strictObject({
   sequence: Id,
   answers: z.array(SeedAnswer),
   /** `low..high`: the bounds of a number, the length of a text, or how many answers may be chosen. */
-  constraint: z.string().regex(/^\d+\.\.\d+$/).nullable(),
+  constraint: z
+    .string()
+    .regex(/^\d+\.\.\d+$/)
+    .nullable(),
   default: z.string().nullable(),
 });
 export type SeedQuestion = z.infer<typeof SeedQuestion>;
@@ -119,7 +122,12 @@ export type SeedQuestion = z.infer<typeof SeedQuestion>;
 export const SeedAoe = z.strictObject({ questions: z.array(SeedQuestion).min(1) });
 export type SeedAoe = z.infer<typeof SeedAoe>;
 
-export const ExpectedResultRow = z.strictObject({ id: Id, analyte: Key, provider_id: Text, required: z.boolean() });
+export const ExpectedResultRow = z.strictObject({
+  id: Id,
+  analyte: Key,
+  provider_id: Text,
+  required: z.boolean(),
+});
 export type ExpectedResultRow = z.infer<typeof ExpectedResultRow>;
 
 export const MarkerRow = z.strictObject({

@@ -37,7 +37,8 @@ function readMarkers(root: string, labs: SeedLab[], analytes: Analyte[]): SeedMa
       lab: lab.slug,
       expected_results: row.expected_results.map((result) => {
         const analyte = byKey.get(result.analyte);
-        if (!analyte) throw new Error(`${file}: marker ${row.id} expects the unknown analyte ${result.analyte}`);
+        if (!analyte)
+          throw new Error(`${file}: marker ${row.id} expects the unknown analyte ${result.analyte}`);
         return resultOf(lab, analyte, result);
       }),
     }));
@@ -61,7 +62,8 @@ function readLabTests(root: string, labs: SeedLab[], markers: SeedMarker[]): See
     if (!lab) throw new Error(`lab-tests.json: ${test.slug} names the unknown lab ${test.lab}`);
     const marker_ids = test.provider_ids.map((code) => {
       const id = ids.get(`${test.lab} ${code}`);
-      if (id === undefined) throw new Error(`lab-tests.json: ${test.slug} names no marker of ${test.lab}: ${code}`);
+      if (id === undefined)
+        throw new Error(`lab-tests.json: ${test.slug} names no marker of ${test.lab}: ${code}`);
       return id;
     });
     return { ...test, lab_id: lab.id, marker_ids };
@@ -70,7 +72,10 @@ function readLabTests(root: string, labs: SeedLab[], markers: SeedMarker[]): See
 
 function readList<Row extends z.ZodType>(root: string, file: string, row: Row): z.infer<Row>[] {
   const content: unknown = JSON.parse(readFileSync(join(root, file), 'utf8'));
-  return z.array(z.unknown()).parse(content).map((item, index) => parseRow(row, item, `${file}[${index}]`));
+  return z
+    .array(z.unknown())
+    .parse(content)
+    .map((item, index) => parseRow(row, item, `${file}[${index}]`));
 }
 
 function readLines<Row extends z.ZodType>(root: string, file: string, row: Row): z.infer<Row>[] {

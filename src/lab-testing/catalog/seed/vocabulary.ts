@@ -6,15 +6,37 @@ export const LAB_SLUGS = [
   'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl',
 ] as const;
 
-export const COLLECTION_METHODS = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const;
+export const COLLECTION_METHODS = [
+  'testkit',
+  'walk_in_test',
+  'at_home_phlebotomy',
+  'on_site_collection',
+] as const;
 
-export const SAMPLE_TYPES = ['dried_blood_spot', 'arm_collector', 'serum', 'saliva', 'urine', 'stool'] as const;
+export const SAMPLE_TYPES = [
+  'dried_blood_spot',
+  'arm_collector',
+  'serum',
+  'saliva',
+  'urine',
+  'stool',
+] as const;
 
 export const ACCOUNT_STATUSES = ['active', 'pending', 'suspended', 'ready_to_launch'] as const;
 
-export const DELEGATED_FLOWS = ['order_delegated', 'result_delegated', 'fully_delegated', 'not_delegated'] as const;
+export const DELEGATED_FLOWS = [
+  'order_delegated',
+  'result_delegated',
+  'fully_delegated',
+  'not_delegated',
+] as const;
 
-export const BILLINGS = ['client_bill', 'commercial_insurance', 'patient_bill_passthrough', 'patient_bill'] as const;
+export const BILLINGS = [
+  'client_bill',
+  'commercial_insurance',
+  'patient_bill_passthrough',
+  'patient_bill',
+] as const;
 
 export const QUESTION_TYPES = ['choice', 'text', 'numeric', 'multi_choice'] as const;
 

@@ -1,0 +1,85 @@
+import { sql, type Insertable } from 'kysely';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import type {} from './table.ts';
+
+/** Any number that no other lock of ours has. */
+const CATALOG_LOCK = 7_316_041;
+
+/** Makes other processes that load wait until this transaction ends. */
+export const lockCatalog = (tx: Tx): Promise<unknown> => sql`select pg_advisory_xact_lock(${CATALOG_LOCK})`.execute(tx);
+
+export async function isLoaded(tx: Tx, checksum: string): Promise<boolean> {
+  const row = await tx.selectFrom('catalog_load').select('checksum').executeTakeFirst();
+  return row?.checksum === checksum;
+}
+
+export const markLoaded = (tx: Tx, checksum: string): Promise<unknown> =>
+  tx
+    .insertInto('catalog_load')
+    .values({ checksum })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ checksum }))
+    .execute();
+
+export const saveLabs = (tx: Tx, labs: readonly Insertable<Database['lab']>[]): Promise<unknown> =>
+  tx
+    .insertInto('lab')
+    .values(labs)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        slug: eb.ref('excluded.slug'),
+        name: eb.ref('excluded.name'),
+        first_line_address: eb.ref('excluded.first_line_address'),
+        city: eb.ref('excluded.city'),
+        zipcode: eb.ref('excluded.zipcode'),
+        collection_methods: eb.ref('excluded.collection_methods'),
+        sample_types: eb.ref('excluded.sample_types'),
+      })),
+    )
+    .execute();
+
+export type MarkerToSave = Omit<Insertable<Database['marker']>, 'retired_at'>;
+
+/** All markers of the catalogue; those that are no longer among them can no longer be ordered. */
+export async function saveMarkers(tx: Tx, markers: readonly MarkerToSave[]): Promise<void> {
+  const columns = sql.join(MARKER_COLUMNS.map((column) => sql.ref(column)));
+  const fresh = sql.join(MARKER_COLUMNS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
+  await tx
+    .updateTable('marker')
+    .set({ retired_at: sql`now()`, is_orderable: false })
+    .where('id', '<>', sql<number>`all(${markers.map(({ id }) => id)})`)
+    .where('retired_at', 'is', null)
+    .execute();
+  await sql`
+    insert into marker (${columns})
+    select ${columns} from jsonb_populate_recordset(null::marker, ${JSON.stringify(markers)}::jsonb)
+    on conflict (id) do update set ${fresh}, retired_at = null`.execute(tx);
+}
+
+const MARKER_COLUMNS = [
+  'id',
+  'lab_id',
+  'slug',
+  'name',
+  'description',
+  'provider_id',
+  'type',
+  'unit',
+  'price',
+  'aoe',
+  'expected_results',
+  'a_la_carte_enabled',
+  'is_orderable',
+  'common_tat_days',
+  'worst_case_tat_days',
+  'synonyms',
+] as const satisfies readonly (keyof MarkerToSave)[];
+
+export async function replaceTemplates(
+  tx: Tx,
+  kind: 'lab_test' | 'lab_account',
+  bodies: readonly object[],
+): Promise<void> {
+  await tx.deleteFrom('catalog_template').where('kind', '=', kind).execute();
+  const rows = bodies.map((body, position) => ({ kind, position, body: JSON.stringify(body) }));
+  if (rows.length > 0) await tx.insertInto('catalog_template').values(rows).execute();
+}

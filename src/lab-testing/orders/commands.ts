@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import {
+  PatientAddressWithValidation,
+  PatientDetailsWithValidation,
+  PhysicianCreateRequest,
+  PhysicianCreateRequestBase,
+  ShippingAddressWithValidation,
+} from '../../people/schema.ts';
+import { CollectionMethod } from '../catalog/schema.ts';
+import { BillingType, Interpretation } from './schema.ts';
+import { STEPS, PUBLIC_STATUSES, MODALITIES } from './status.ts';
+
+const NOTES_MAX = 1000;
+
+const Consent = z
+  .object({
+    consentType: z.enum([
+      'terms-of-use',
+      'telehealth-informed-consent',
+      'mobile-terms-and-conditions',
+      'notice-of-privacy-practices',
+      'privacy-policy',
+      'hipaa-authorization',
+    ]),
+    version: z.string().max(50).default('1.0'),
+    timeOfConsent: z.iso.datetime({ offset: true, local: true }).default('1970-01-01T00:00:00Z'),
+  })
+  .meta({ id: 'Consent' });
+
+const AoeAnswer = z
+  .object({ marker_id: z.int(), question_id: z.int(), answer: z.string().max(1000) })
+  .meta({ id: 'AoEAnswer' });
+
+const OrderSet = z
+  .object({
+    lab_test_ids: z.array(z.uuid()).max(50).nullish(),
+    add_on: z
+      .object({
+        marker_ids: z.array(z.int()).max(200).nullish(),
+        provider_ids: z.array(z.string().max(100)).max(200).nullish(),
+      })
+      .meta({ id: 'AddOnOrder' })
+      .nullish(),
+    lab_account_id: z.uuid().nullish(),
+  })
+  .meta({ id: 'OrderSetRequest' });
+
+export const CreateOrder = z
+  .object({
+    user_id: z.uuid(),
+    lab_test_id: z.uuid().nullish(),
+    order_set: OrderSet.nullish(),
+    collection_method: CollectionMethod.nullish(),
+    physician: PhysicianCreateRequest.nullish(),
+    priority: z.boolean().default(false),
+    billing_type: BillingType.default('client_bill'),
+    icd_codes: z.array(z.string().max(20)).max(50).nullish(),
+    consents: z.array(Consent).max(20).default([]),
+    activate_by: z.iso.date().nullish(),
+    aoe_answers: z.array(AoeAnswer).max(500).nullish(),
+    passthrough: z.string().max(5000).nullish(),
+    clinical_notes: z.string().max(NOTES_MAX).nullish(),
+    lab_account_id: z.uuid().nullish(),
+    creator_member_id: z.uuid().nullish(),
+    patient_details: PatientDetailsWithValidation,
+    patient_address: PatientAddressWithValidation,
+  })
+  .meta({ id: 'CreateOrderRequestCompatible' });
+export type CreateOrder = z.output<typeof CreateOrder>;
+
+export const CreateTestkitOrder = z
+  .object({
+    user_id: z.uuid(),
+    lab_test_id: z.uuid(),
+    shipping_details: ShippingAddressWithValidation,
+    passthrough: z.string().max(5000).nullish(),
+    lab_account_id: z.uuid().nullish(),
+  })
+  .meta({ id: 'CreateRegistrableTestkitOrderRequest' });
+export type CreateTestkitOrder = z.output<typeof CreateTestkitOrder>;
+
+export const RegisterTestkit = z
+  .object({
+    user_id: z.uuid().nullish(),
+    sample_id: z.string().min(1).max(100),
+    patient_details: PatientDetailsWithValidation,
+    patient_address: PatientAddressWithValidation,
+    physician: PhysicianCreateRequestBase.nullish(),
+    consents: z.array(Consent).max(20).default([]),
+  })
+  .meta({ id: 'RegisterTestkitRequest' });
+export type RegisterTestkit = z.output<typeof RegisterTestkit>;
+
+const list = <S extends z.ZodType>(item: S) => z.array(item).max(500).nullish();
+const moment = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
+
+export const LowLevelStatus = z.enum([...STEPS, 'registered']).meta({ id: 'OrderLowLevelStatus' });
+
+export const OrderFilters = z.object({
+  search_input: z.string().max(200).nullish(),
+  start_date: moment.nullish(),
+  end_date: moment.nullish(),
+  updated_start_date: moment.nullish(),
+  updated_end_date: moment.nullish(),
+  status: list(LowLevelStatus),
+  order_key: z.enum(['created_at', 'patient_name', 'last_status']).nullish(),
+  order_direction: z.enum(['asc', 'desc']).nullish(),
+  order_type: list(z.enum(MODALITIES)),
+  is_critical: z.boolean().nullish(),
+  interpretation: Interpretation.nullish(),
+  order_activation_types: list(z.enum(['current', 'scheduled'])),
+  user_id: z.uuid().nullish(),
+  patient_name: z.string().max(200).nullish(),
+  shipping_recipient_name: z.string().max(200).nullish(),
+  order_ids: list(z.uuid()),
+  order_transaction_id: z.uuid().nullish(),
+  page: z.int().min(1).max(100_000).default(1),
+  size: z.int().min(1).max(500).default(50),
+});
+export type OrderFilters = z.output<typeof OrderFilters>;
+
+/** A status of the simulation: the public one, with older clients' names, or the step alone. */
+export const WishedStatus = z.enum([...PUBLIC_STATUSES, 'received.testkit.registered', ...STEPS, 'registered']);

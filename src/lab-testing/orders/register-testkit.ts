@@ -1,0 +1,70 @@
+import { DomainError, found, invalidField } from '../../platform/errors.ts';
+import type { Work } from '../../platform/work.ts';
+import { requirePastDob } from '../../people/schema.ts';
+import { findUserByEmail, getUser, type User } from '../../users/users.ts';
+import { standardTestkit } from '../catalog/catalog.ts';
+import type { RegisterTestkit } from './commands.ts';
+import { advance, amend } from './orders.ts';
+import { factsOf, type Order, type OrderPrivate } from './order.ts';
+import { insertOrder, nobody, requireNpi, type Warn } from './place-order.ts';
+import { canMove } from './status.ts';
+import * as store from './store.ts';
+
+/**
+ * Says who holds a kit. It is found by its sample id: 404 when nobody sent it, 400 when it is registered already.
+ * A kit on its way is registered while shipping goes on beside it.
+ */
+export async function registerTestkit(work: Work, command: RegisterTestkit, warn: Warn): Promise<Order> {
+  requirePastDob(work, command.patient_details.dob, ['body', 'patient_details', 'dob']);
+  if (command.physician) requireNpi(work, command.physician.npi, warn);
+  const sent = await store.findBySample(work, command.sample_id);
+  const user = await registrant(work, command, sent);
+  const kit = sent ?? (await kitFromStock(work, command, user));
+  if (kit.registered_at !== null) throw new DomainError('bad_request', `Kit ${command.sample_id} is already registered`);
+  if (!kit.registrable) throw new DomainError('bad_request', `Kit ${command.sample_id} was sent to a known patient; it needs no registration`);
+  if (kit.user_id !== user.id) throw new DomainError('bad_request', `Kit ${command.sample_id} was ordered for another user`);
+  return register(work, kit, command);
+}
+
+/** The user named, or the one whose e-mail address is known, or the one whom the kit was sent to. */
+async function registrant(work: Work, command: RegisterTestkit, kit: Order | undefined): Promise<User> {
+  if (command.user_id != null) return getUser(work, command.user_id);
+  const byEmail = await findUserByEmail(work, command.patient_details.email);
+  if (byEmail) return byEmail;
+  if (kit) return getUser(work, kit.user_id);
+  throw invalidField(['body', 'user_id'], 'required, because no user of the team has this e-mail address');
+}
+
+/** In sandbox an unknown sample id stands for a kit that was handed out: registering it makes its order. */
+async function kitFromStock(work: Work, command: RegisterTestkit, user: User): Promise<Order> {
+  if (work.tenant.environment === 'production') return found<Order>(undefined, 'Test kit');
+  return insertOrder(work, {
+    test: await standardTestkit(work),
+    clientUserId: user.clientUserId,
+    people: nobody,
+    row: { user_id: user.id, registrable: true, sample_id: command.sample_id, leg: 'customer' },
+  });
+}
+
+async function register(work: Work, kit: Order, command: RegisterTestkit): Promise<Order> {
+  const { patient_details: patient, patient_address: address, physician } = command;
+  const people: OrderPrivate = { ...kit.private, patient, address, consents: command.consents };
+  const changes: store.OrderChanges = {
+    registered_at: work.now,
+    private: people,
+    patient_name: `${patient.first_name} ${patient.last_name}`,
+    ...(physician
+      ? { physician: JSON.stringify({ first_name: physician.first_name, last_name: physician.last_name, npi: physician.npi }) }
+      : {}),
+  };
+  const waiting = kit.step === 'ordered' ? await advance(work, kit, { to: 'awaiting_registration' }) : kit;
+  if (canMove({ ...factsOf(waiting), registered: true }, 'testkit_registered')) {
+    return advance(work, waiting, { to: 'testkit_registered', changes });
+  }
+  if (!ON_ITS_WAY.has(waiting.step)) {
+    throw new DomainError('bad_request', `A kit at ${waiting.step} cannot be registered`);
+  }
+  return amend(work, waiting, changes);
+}
+
+const ON_ITS_WAY = new Set(['transit_customer', 'problem_in_transit_customer', 'out_for_delivery']);

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { App } from '../../app.ts';
+import type { Http } from '../../platform/http/http.ts';
+import { CreateOrder, CreateTestkitOrder, OrderFilters, RegisterTestkit } from './commands.ts';
+import { listOrders } from './list-orders.ts';
+import type { Order } from './order.ts';
+import { cancelOrder, getOrder } from './orders.ts';
+import { placeOrder, placeTestkitOrder } from './place-order.ts';
+import { registerTestkit } from './register-testkit.ts';
+import { OrderAnswer, OrderPage, OrderView, viewOrder } from './schema.ts';
+
+const OrderId = z.object({ order_id: z.uuid() });
+const tag = 'Orders';
+
+/** Two paths name one operation; the second has an id of its own because ids are unique. */
+const PLACE_PATHS = [
+  ['/v3/order', 'createOrder'],
+  ['/v3/order/create', 'createOrderAtCreate'],
+] as const;
+const LIST_PATHS = [
+  ['/v3/orders', 'listOrders'],
+  ['/orders', 'listOrdersUnversioned'],
+] as const;
+
+export function orderRoutes(http: Http, _app: App): void {
+  for (const [path, operationId] of PLACE_PATHS) {
+    http.post(path, {
+      schema: { operationId, summary: 'Place an order', tag, body: CreateOrder, response: { 200: OrderAnswer } },
+      handler: async ({ work, body, warn }) => orderAnswer('order created', await placeOrder(work, body, warn)),
+    });
+  }
+  for (const [path, operationId] of LIST_PATHS) {
+    http.get(path, {
+      schema: { operationId, summary: 'List orders', tag, query: OrderFilters, response: { 200: OrderPage } },
+      handler: async ({ work, query }) => {
+        const { orders, total } = await listOrders(work, query);
+        return { orders: orders.map(viewOrder), total, page: query.page, size: query.size };
+      },
+    });
+  }
+  http.get('/v3/order/:order_id', {
+    schema: { operationId: 'getOrder', summary: 'Read an order', tag, params: OrderId, response: { 200: OrderView } },
+    handler: async ({ work, params }) => viewOrder(await getOrder(work, params.order_id)),
+  });
+  http.post('/v3/order/:order_id/cancel', {
+    schema: { operationId: 'cancelOrder', summary: 'Cancel an order', tag, params: OrderId, response: { 200: OrderAnswer } },
+    handler: async ({ work, params }) => orderAnswer('order cancelled', await cancelOrder(work, params.order_id)),
+  });
+  testkitRoutes(http);
+}
+
+function testkitRoutes(http: Http): void {
+  http.post('/v3/order/testkit', {
+    schema: {
+      operationId: 'createTestkitOrder',
+      summary: 'Send a test kit that its patient registers later',
+      tag,
+      body: CreateTestkitOrder,
+      response: { 200: OrderAnswer },
+    },
+    handler: async ({ work, body }) => orderAnswer('order created', await placeTestkitOrder(work, body)),
+  });
+  http.post('/v3/order/testkit/register', {
+    schema: {
+      operationId: 'registerTestkit',
+      summary: 'Register a test kit by the sample id on it',
+      tag,
+      body: RegisterTestkit,
+      response: { 200: OrderAnswer },
+    },
+    handler: async ({ work, body, warn }) => orderAnswer('testkit registered', await registerTestkit(work, body, warn)),
+  });
+}
+
+const orderAnswer = (message: string, order: Order) => ({ order: viewOrder(order), status: 'success', message });

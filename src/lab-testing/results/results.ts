@@ -1,0 +1,101 @@
+import type { App } from '../../app.ts';
+import type { LabReport, PlacedRequisition, ReportWish, Requisition } from '../../adapters/lab-network/port.ts';
+import { emit } from '../../events/events.ts';
+import { isoMoment } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import type { Work } from '../../platform/work.ts';
+import { getLabTest } from '../catalog/catalog.ts';
+import { criticalResult } from '../orders/events.ts';
+import { subjectOfOrder, type Order } from '../orders/orders.ts';
+import * as store from './store.ts';
+
+export { findReport, type StoredReport } from './store.ts';
+
+/** What the laboratory is asked for: the ordered markers with what they are expected to report. */
+export async function requisitionOf(work: Work, order: Order): Promise<Requisition> {
+  const test = await getLabTest(work, order.lab_test_id);
+  const { patient } = order.private;
+  return {
+    orderId: order.id,
+    lab: order.lab_slug,
+    accountNumber: order.lab_account_id,
+    patient: {
+      firstName: patient?.first_name ?? '',
+      lastName: patient?.last_name ?? '',
+      dob: patient?.dob ?? '',
+      gender: patient?.gender ?? 'unknown',
+    },
+    tests: test.markers.map((marker) => ({
+      markerId: marker.id,
+      providerId: marker.providerId,
+      name: marker.name,
+      slug: marker.slug,
+      expected: marker.expectedResults,
+    })),
+    clinicalNotes: order.private.clinicalNotes,
+    priority: order.priority,
+  };
+}
+
+const networkOf = (app: App, tenant: Tenant) => {
+  const network = app.labNetworks[tenant.environment];
+  if (!network) throw new DomainError('unavailable', `No laboratory network is connected in ${tenant.environment}`);
+  return network;
+};
+
+/** Places the requisition with the laboratory; outside any transaction. Asking twice places one. */
+export const requestTests = (app: App, tenant: Tenant, requisition: Requisition): Promise<{ sampleId: string }> =>
+  networkOf(app, tenant).requestTests(requisition);
+
+/** The laboratory's newest report of a requisition; outside any transaction. */
+export async function fetchReport(
+  app: App,
+  tenant: Tenant,
+  asked: { requisition: Requisition; sampleId: string; at: Date; wish: ReportWish },
+): Promise<LabReport | undefined> {
+  const placed: PlacedRequisition = {
+    ...asked.requisition,
+    sampleId: asked.sampleId,
+    collectedAt: asked.at,
+    receivedAt: asked.at,
+    reportedAt: asked.at,
+    wish: asked.wish,
+  };
+  return (await networkOf(app, tenant).reports(placed)).at(-1);
+}
+
+/** Worst first: the whole is as bad as its worst part, and unknown only when nothing can be said. */
+const SEVERITY = ['critical', 'abnormal', 'normal'] as const;
+
+export const worst = (report: LabReport): store.StoredReport['interpretation'] =>
+  SEVERITY.find((level) => report.results.some(({ interpretation }) => interpretation === level)) ?? 'unknown';
+
+/** Keeps the report as a version of the order's results, and answers what the order is to say of it. */
+export async function keepReport(
+  work: Work,
+  order: Order,
+  report: LabReport,
+): Promise<{ interpretation: store.StoredReport['interpretation']; has_missing_results: boolean }> {
+  const interpretation = worst(report);
+  await store.insertReport(work, order.id, { ...report, interpretation });
+  return { interpretation, has_missing_results: report.missing.length > 0 };
+}
+
+/** Tells of a critical result; after the order has moved, so that the two agree. */
+export async function tellIfCritical(work: Work, order: Order, report: LabReport): Promise<void> {
+  if (worst(report) !== 'critical') return;
+  await emit(work, criticalResult, {
+    subject: subjectOfOrder(order),
+    data: {
+      order_id: order.id,
+      sample_id: order.sample_id ?? '',
+      status: report.status,
+      interpretation: 'critical',
+      team_id: order.team_id,
+      user_id: order.user_id,
+      created_at: isoMoment(order.created_at),
+      updated_at: isoMoment(order.updated_at),
+    },
+  });
+}

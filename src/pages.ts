@@ -1,0 +1,27 @@
+import type { App } from './app.ts';
+import { pendingMigrations } from './platform/db/migrate.ts';
+import type { Http } from './platform/http/http.ts';
+
+const json = (status: number, body: unknown) => ({ status, type: 'application/json', text: JSON.stringify(body) });
+
+/** Probes, the OpenAPI document and the reference page: what can be read without a key. */
+export function pageRoutes(http: Http, app: App, document: () => object): void {
+  http.page('/healthz', { handler: async () => json(200, { status: 'ok' }) });
+  http.page('/readyz', { handler: async () => readiness(app) });
+  let text: string | undefined;
+  http.page('/openapi.json', {
+    handler: async () => ({ status: 200, type: 'application/json', text: (text ??= JSON.stringify(document())) }),
+  });
+}
+
+/** Ready when the database answers and has the form that this program expects. */
+async function readiness(app: App) {
+  try {
+    const pending = await pendingMigrations(app.db.pool, new URL('migrations/', app.root));
+    return pending.length === 0
+      ? json(200, { status: 'ok' })
+      : json(503, { detail: `Migrations are missing: ${pending.join(', ')}` });
+  } catch {
+    return json(503, { detail: 'The database cannot be reached' });
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { HOUR, later } from '../platform/clock.ts';
+import type { TenantCipher } from '../platform/crypto/cipher.ts';
+import { DomainError } from '../platform/errors.ts';
+
+const PREFIX = 'whsec_';
+const NEW_BYTES = 32;
+const SHORTEST_BYTES = 24;
+const LONGEST_BYTES = 75;
+const OVERLAP_MS = 24 * HOUR;
+const OVERLAPPING_MAX = 10;
+const PLACE = 'webhook_endpoint.secrets';
+
+const Stored = z.object({
+  current: z.string(),
+  previous: z.array(z.object({ key: z.string(), valid_until: z.coerce.date() })),
+});
+
+/** The secret of an endpoint, and those before it that still sign, each until its moment on the tenant's clock. */
+export type Secrets = z.output<typeof Stored>;
+
+export const newSecret = (): string => PREFIX + randomBytes(NEW_BYTES).toString('base64');
+
+export const firstSecrets = (key: string): Secrets => ({ current: key, previous: [] });
+
+/** The key in its full form, or undefined when it is no key of 24 to 75 bytes in base64. */
+export function readSecret(given: string): string | undefined {
+  const text = given.startsWith(PREFIX) ? given.slice(PREFIX.length) : given;
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length >= SHORTEST_BYTES && bytes.length <= LONGEST_BYTES ? PREFIX + bytes.toString('base64') : undefined;
+}
+
+/** The bytes that sign. */
+export const secretBytes = (key: string): Buffer => Buffer.from(key.slice(PREFIX.length), 'base64');
+
+/** Puts a new key in front; the one before goes on signing beside it for 24 hours. */
+export function rotated({ current, previous }: Secrets, key: string, now: Date): Secrets {
+  const kept = [{ key: current, valid_until: later(now, OVERLAP_MS) }, ...previous].filter(
+    (old) => old.valid_until > now && old.key !== key,
+  );
+  if (kept.length > OVERLAPPING_MAX) {
+    throw new DomainError('bad_request', `The secret was rotated more than ${OVERLAPPING_MAX} times within 24 hours`);
+  }
+  return { current: key, previous: kept };
+}
+
+/** The keys that sign at this moment of the tenant's clock, the newest first. */
+export const signingKeys = ({ current, previous }: Secrets, now: Date): string[] => [
+  current,
+  ...previous.filter(({ valid_until }) => valid_until > now).map(({ key }) => key),
+];
+
+export const sealSecrets = (cipher: TenantCipher, secrets: Secrets): Buffer =>
+  cipher.seal(JSON.stringify(secrets), PLACE);
+
+export const openSecrets = (cipher: TenantCipher, sealed: Buffer): Secrets =>
+  Stored.parse(JSON.parse(cipher.open(sealed, PLACE)));

@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import { secretBytes } from './secrets.ts';
+
+/** What is sent under one id: the same at every retry and to every endpoint. */
+export const messageId = (eventId: string): string => `msg_${eventId}`;
+
+/** The event of a message id, or undefined when it is none. */
+export const eventOfMessage = (id: string): string | undefined =>
+  /^msg_([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id)?.[1];
+
+export interface Signed {
+  readonly id: string;
+  /** The system's moment and not the tenant's: a receiver refuses what is five minutes away from its own clock. */
+  readonly at: Date;
+  readonly body: string;
+}
+
+/** The headers of the Standard Webhooks scheme, and the same under the names that older libraries look for. */
+export function signatureHeaders({ id, at, body }: Signed, keys: readonly string[]): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const content = `${id}.${timestamp}.${body}`;
+  const signature = keys.map((key) => `v1,${hmac(secretBytes(key), content)}`).join(' ');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature,
+    'svix-id': id,
+    'svix-timestamp': timestamp,
+    'svix-signature': signature,
+  };
+}
+
+const hmac = (key: Buffer, content: string): string => createHmac('sha256', key).update(content).digest('base64');

@@ -1,0 +1,50 @@
+import type { Generated } from 'kysely';
+import type { TenantColumns } from '../platform/db/tenant-rows.ts';
+
+/** What a delivery can be: owed, owed to a disabled endpoint, taken by the receiver, given up. */
+export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed';
+
+declare module '../platform/db/database.ts' {
+  interface Database {
+    webhook_endpoint: TenantColumns & {
+      id: string;
+      url: string;
+      description: string | null;
+      filter_types: string[] | null;
+      rate_limit: number | null;
+      rate_free_at: Date | null;
+      headers: Buffer;
+      secrets: Buffer;
+      revision: Generated<number>;
+      disabled_at: Date | null;
+      first_failure_at: Date | null;
+      last_failure_at: Date | null;
+      failing_since: Date | null;
+      created_at: Date;
+      updated_at: Date;
+    };
+    webhook_delivery: TenantColumns & {
+      id: string;
+      endpoint_id: string;
+      event_id: string;
+      status: Generated<DeliveryStatus>;
+      attempts: Generated<number>;
+      due_at: Date;
+      due_wall: Date;
+      leased_until: Date | null;
+      created_at: Date;
+      finished_at: Date | null;
+    };
+    webhook_attempt: TenantColumns & {
+      delivery_id: string;
+      id: string;
+      endpoint_id: string;
+      attempt: number;
+      at: Date;
+      status_code: number | null;
+      error: string | null;
+      duration_ms: number;
+      response: Buffer | null;
+    };
+  }
+}

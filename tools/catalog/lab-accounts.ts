@@ -1,0 +1,61 @@
+import type { SeedLabAccount } from '../../src/lab-testing/catalog/seed/schema.ts';
+import { US_STATES } from '../../src/lab-testing/catalog/seed/vocabulary.ts';
+
+type State = (typeof US_STATES)[number];
+
+const EVERYWHERE = [...US_STATES];
+const allBut = (...left: State[]): State[] => US_STATES.filter((state) => !left.includes(state));
+
+const CLIENT = { client_bill: EVERYWHERE };
+const NOTES = 'Sandbox account. Fax critical values to the ordering physician.';
+
+type Status = SeedLabAccount['status'];
+type Flow = SeedLabAccount['delegated_flow'];
+type Extra = Partial<Pick<SeedLabAccount, 'default_clinical_notes' | 'business_units' | 'allowed_billing'>>;
+type Row = readonly [lab: SeedLabAccount['lab'], status: Status, delegated_flow: Flow, extra?: Extra];
+
+/**
+ * Oldest first; new rows go to the end, because account numbers are counted in this order. Every status with every
+ * delegated flow; one active account for labcorp, quest and sonora_quest, three for bioreference that differ in the
+ * billing they allow.
+ */
+// prettier-ignore
+const ROWS: readonly Row[] = [
+  ['labcorp', 'active', 'not_delegated', { default_clinical_notes: NOTES, allowed_billing: {
+    client_bill: EVERYWHERE, commercial_insurance: allBut('AK', 'HI'), patient_bill_passthrough: EVERYWHERE, patient_bill: allBut('NY', 'NJ', 'RI') } }],
+  ['labcorp', 'pending', 'not_delegated'],
+  ['labcorp', 'pending', 'order_delegated'],
+  ['labcorp', 'suspended', 'order_delegated'],
+  ['labcorp', 'ready_to_launch', 'fully_delegated'],
+  ['quest', 'active', 'order_delegated', { business_units: ['QST-EAST', 'QST-WEST'], allowed_billing: {
+    client_bill: EVERYWHERE, commercial_insurance: allBut('AK', 'HI', 'NY') } }],
+  ['quest', 'pending', 'fully_delegated'],
+  ['quest', 'suspended', 'not_delegated'],
+  ['quest', 'ready_to_launch', 'result_delegated'],
+  ['sonora_quest', 'active', 'fully_delegated', { allowed_billing: { client_bill: ['AZ', 'CA', 'NM', 'NV', 'UT'], commercial_insurance: ['AZ'] } }],
+  ['sonora_quest', 'pending', 'result_delegated'],
+  ['sonora_quest', 'suspended', 'result_delegated'],
+  ['sonora_quest', 'ready_to_launch', 'not_delegated'],
+  ['bioreference', 'active', 'result_delegated'],
+  ['bioreference', 'active', 'not_delegated', { allowed_billing: {
+    client_bill: ['CT', 'NJ', 'NY', 'PA'], commercial_insurance: ['CT', 'FL', 'NJ', 'NY', 'PA'] } }],
+  ['bioreference', 'active', 'not_delegated', { allowed_billing: {
+    patient_bill: allBut('NY', 'NJ', 'RI'), patient_bill_passthrough: EVERYWHERE, commercial_insurance: ['CA', 'TX'] } }],
+  ['bioreference', 'ready_to_launch', 'order_delegated'],
+  ['bioreference', 'suspended', 'fully_delegated'],
+];
+
+export const LAB_ACCOUNTS: readonly SeedLabAccount[] = ROWS.map(
+  ([lab, status, delegated_flow, extra], at) => ({
+    key: `${lab}_${status}_${delegated_flow}_${at + 1}`,
+    lab,
+    status,
+    delegated_flow,
+    provider_account_id: `SANDBOX-${String(at + 1).padStart(3, '0')}`,
+    account_name: `Sandbox ${lab} ${status} ${delegated_flow}`.replaceAll('_', ' '),
+    default_clinical_notes: null,
+    business_units: null,
+    allowed_billing: CLIENT,
+    ...extra,
+  }),
+);

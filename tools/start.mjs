@@ -1,0 +1,5 @@
+// `npm start`: bundles, then serves in this same process, so that signals reach it.
+import './build.mjs';
+
+process.argv.splice(2, 0, 'serve');
+await import('../dist/aliquot.js');
