@@ -60,8 +60,8 @@ export const countUsers = (work: Work): Promise<number> => store.countUsers(work
 export async function createUser(work: Work, command: CreateUser): Promise<User> {
   requirePossible(work, command);
   const row = await store.insertUser(work, {
-    client_user_id: command.client_user_id,
     ...fallbackColumns(work, command),
+    client_user_id: command.client_user_id,
   });
   if (!row) throw await clientUserIdConflict(work, command.client_user_id);
   await requireRoom(work);

@@ -5,6 +5,8 @@ export type Branch =
   | { readonly kind: 'any' | 'null' | 'boolean' | 'number' | 'integer' }
   | { readonly kind: 'literal'; readonly values: readonly Value[] }
   | { readonly kind: 'string'; readonly format: string | undefined }
+  /** A reference that leads nowhere: it fits nothing, and nothing fits it. */
+  | { readonly kind: 'lost'; readonly ref: string }
   | ListBranch
   | ObjectBranch;
 
@@ -45,7 +47,10 @@ export function branchesOf(doc: OpenApi, schema: AnySchema): readonly Branch[] {
 }
 
 function layOut(doc: OpenApi, schema: Schema): readonly Branch[] {
-  if (schema.$ref !== undefined) return branchesOf(doc, resolve(doc, schema));
+  if (schema.$ref !== undefined) {
+    const target = resolve(doc, schema);
+    return target.$ref === undefined ? branchesOf(doc, target) : [{ kind: 'lost', ref: target.$ref }];
+  }
   const parts: (readonly Branch[])[] = [ownBranches(schema)];
   for (const choice of [schema.anyOf, schema.oneOf]) {
     if (choice) parts.push(choice.flatMap((one) => branchesOf(doc, one)));
@@ -150,6 +155,7 @@ export function brief(branches: readonly Branch[]): string {
 
 function briefOne(branch: Branch): string {
   if (branch.kind === 'string') return branch.format === undefined ? 'string' : `string:${branch.format}`;
+  if (branch.kind === 'lost') return `a reference to nothing (${branch.ref})`;
   if (branch.kind === 'object') {
     const names = Object.keys(branch.properties);
     return `{ ${[...names.slice(0, SHOWN), ...(names.length > SHOWN ? ['...'] : [])].join(', ')} }`;

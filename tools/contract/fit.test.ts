@@ -124,5 +124,8 @@ it('notes what is imprecise and what is left out, without calling it a break', (
 
 it('says which reference leads nowhere', () => {
   const at = sides('answer', { served: tree, contract: tree });
-  expect(() => at.fit({ $ref: '#/components/schemas/Gone' }, text)).toThrow('#/components/schemas/Gone');
+  const got = 'a reference to nothing (#/$defs/Gone)';
+  expect(at.fit({ $ref: '#/$defs/Gone' }, text)).toEqual([
+    { place: '', expected: 'string', got, note: false },
+  ]);
 });

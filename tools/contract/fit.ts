@@ -47,7 +47,8 @@ function fitBranch(at: Sides, narrow: Branch, wide: readonly Branch[]): readonly
 const isText = (branch: Branch) => branch.kind !== 'array' && branch.kind !== 'object';
 const isPlainString = (branch: Branch) => branch.kind === 'string' && branch.format === undefined;
 const sameKind = (narrow: Branch, wide: Branch) =>
-  narrow.kind === wide.kind || (narrow.kind === 'integer' && wide.kind === 'number');
+  (narrow.kind === wide.kind && narrow.kind !== 'lost') ||
+  (narrow.kind === 'integer' && wide.kind === 'number');
 
 function fitValue(at: Sides, value: Value, wide: readonly Branch[]): readonly Finding[] {
   const accepted = wide.some(

@@ -23,7 +23,7 @@ const Consent = z
       'hipaa-authorization',
     ]),
     version: z.string().max(50).default('1.0'),
-    timeOfConsent: z.iso.datetime({ offset: true, local: true }).default('1970-01-01T00:00:00Z'),
+    timeOfConsent: z.iso.datetime({ offset: true, local: true }).optional().describe('The moment of the order when left out.'),
   })
   .meta({ id: 'Consent' });
 

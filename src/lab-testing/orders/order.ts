@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Selectable } from 'kysely';
 import type { PatientAddress, PatientDetails, ShippingAddress } from '../../people/schema.ts';
+import { isoMoment } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Subject } from '../../events/events.ts';
 import type { Facts, Modality, StatusDetail, Step } from './status.ts';
@@ -66,3 +67,10 @@ export const OrderedTest = z.object({
     .array(z.object({ id: z.number(), name: z.string(), slug: z.string(), provider_id: z.string().nullish() }))
     .nullable(),
 });
+
+/** A consent without a moment was given with the request that carries it. */
+export const datedConsents = (
+  now: Date,
+  consents: readonly { consentType: string; version: string; timeOfConsent?: string | undefined }[],
+): OrderPrivate['consents'] =>
+  consents.map((consent) => ({ ...consent, timeOfConsent: consent.timeOfConsent ?? isoMoment(now) }));

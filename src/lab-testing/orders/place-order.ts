@@ -13,7 +13,7 @@ import { checkAnswers } from './aoe.ts';
 import { requireBilling } from './billing.ts';
 import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
 import { orderCreated } from './events.ts';
-import { subjectOfOrder, type Order, type OrderPrivate } from './order.ts';
+import { datedConsents, subjectOfOrder, type Order, type OrderPrivate } from './order.ts';
 import { viewOrder } from './schema.ts';
 import * as store from './store.ts';
 
@@ -38,7 +38,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
   return insertOrder(work, {
     test,
     clientUserId: user.clientUserId,
-    people: peopleOf(command, { test, account }),
+    people: peopleOf(work, command, { test, account }),
     row: {
       user_id: command.user_id,
       registrable: false,
@@ -139,7 +139,7 @@ interface Chosen {
   account: LabAccount | undefined;
 }
 
-function peopleOf(command: CreateOrder, { test, account }: Chosen): OrderPrivate {
+function peopleOf(work: Work, command: CreateOrder, { test, account }: Chosen): OrderPrivate {
   const own = command.clinical_notes ?? null;
   const standing = account?.defaultClinicalNotes ?? null;
   const notes = NOTED_LABS.has(test.lab.slug) ? [standing, own].filter((note) => note).join('\n') || null : own;
@@ -149,7 +149,7 @@ function peopleOf(command: CreateOrder, { test, account }: Chosen): OrderPrivate
     shipping: test.method === 'testkit' ? shippingOf(command.patient_details, command.patient_address) : null,
     clinicalNotes: notes,
     aoeAnswers: checkAnswers(test, command.aoe_answers ?? []),
-    consents: command.consents,
+    consents: datedConsents(work.now, command.consents),
   };
 }
 

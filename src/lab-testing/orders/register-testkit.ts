@@ -5,7 +5,7 @@ import { findUserByEmail, getUser, type User } from '../../users/users.ts';
 import { standardTestkit } from '../catalog/catalog.ts';
 import type { RegisterTestkit } from './commands.ts';
 import { advance, amend } from './orders.ts';
-import { factsOf, type Order, type OrderPrivate } from './order.ts';
+import { datedConsents, factsOf, type Order, type OrderPrivate } from './order.ts';
 import { insertOrder, nobody, requireNpi, type Warn } from './place-order.ts';
 import { canMove } from './status.ts';
 import * as store from './store.ts';
@@ -48,7 +48,7 @@ async function kitFromStock(work: Work, command: RegisterTestkit, user: User): P
 
 async function register(work: Work, kit: Order, command: RegisterTestkit): Promise<Order> {
   const { patient_details: patient, patient_address: address, physician } = command;
-  const people: OrderPrivate = { ...kit.private, patient, address, consents: command.consents };
+  const people: OrderPrivate = { ...kit.private, patient, address, consents: datedConsents(work.now, command.consents) };
   const changes: store.OrderChanges = {
     registered_at: work.now,
     private: people,

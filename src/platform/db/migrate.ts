@@ -32,6 +32,17 @@ class SqlFiles implements MigrationProvider {
  */
 export async function migrate(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
   await requireVersion(pool);
+  const guard = await pool.connect();
+  try {
+    await guard.query("select pg_advisory_lock(hashtextextended('aliquot.migrate', 0))");
+    return await migrateAlone(pool, folder, log);
+  } finally {
+    // Ending the session frees the lock even where unlocking would fail.
+    guard.release(true);
+  }
+}
+
+async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
   const kysely = openKysely(pool);
   const migrator = new Migrator({ db: kysely, provider: new SqlFiles(folder), migrationTableSchema: 'public' });
   const { error, results } = await migrator.migrateToLatest();

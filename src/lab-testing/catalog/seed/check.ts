@@ -46,62 +46,70 @@ function repeated<Row>(
   });
 }
 
+/** The fault, when it is one. */
+const when = (wrong: boolean | undefined, fault: string): string[] => (wrong ? [fault] : []);
+
 function faultsOfAnalyte({ key, loinc, measure }: Analyte): string[] {
-  const faults: string[] = [];
-  if (loinc && !hasCheckDigit(loinc.code)) faults.push(`LOINC ${loinc.code} has a wrong check digit`);
-  if (loinc && loinc.id !== loincId(loinc.code)) faults.push(`LOINC ${loinc.code} has a wrong id`);
-  if (measure.kind === 'numeric') faults.push(...faultsOfBands(measure));
+  const faults = [
+    ...when(loinc !== null && !hasCheckDigit(loinc.code), `LOINC ${loinc?.code} has a wrong check digit`),
+    ...when(loinc !== null && loinc.id !== loincId(loinc.code), `LOINC ${loinc?.code} has a wrong id`),
+    ...(measure.kind === 'numeric' ? faultsOfBands(measure) : []),
+  ];
   return faults.map((fault) => `analyte ${key}: ${fault}`);
 }
 
 /** The bands follow each other without touching, and only the normal one lies inside the reference range. */
 function faultsOfBands({ bands, reference }: NumericMeasure): string[] {
   const { critical_low, abnormal_low, normal, abnormal_high, critical_high } = bands;
-  const ordered = [critical_low, abnormal_low, normal, abnormal_high, critical_high].filter(
+  const rising = [critical_low, abnormal_low, normal, abnormal_high, critical_high].filter(
     (band) => band !== null,
   );
-  const ends = ordered.flat();
-  const rising = ends.every(
-    (end, at) => at === 0 || (at % 2 === 0 ? end > (ends[at - 1] ?? 0) : end >= (ends[at - 1] ?? 0)),
-  );
-  const faults = rising ? [] : [`the bands overlap: ${JSON.stringify(ordered)}`];
+  const overlap = rising.some((band, at) => band[0] > band[1] || band[0] <= (rising[at - 1]?.[1] ?? -1));
 
-  const low = (value: number) =>
-    reference.min !== null && (reference.min_inclusive ? value < reference.min : value <= reference.min);
-  const high = (value: number) =>
-    reference.max !== null && (reference.max_inclusive ? value > reference.max : value >= reference.max);
-  if (normal.some((value) => low(value) || high(value)))
-    faults.push(`${normal.join('..')} is not inside ${reference.text}`);
-  if (abnormal_low?.some((value) => !low(value)))
-    faults.push(`${abnormal_low.join('..')} is not below ${reference.text}`);
-  if (abnormal_high?.some((value) => !high(value)))
-    faults.push(`${abnormal_high.join('..')} is not above ${reference.text}`);
-  return faults;
+  const { min, max, min_inclusive, max_inclusive, text } = reference;
+  const low = (value: number) => min !== null && (min_inclusive ? value < min : value <= min);
+  const high = (value: number) => max !== null && (max_inclusive ? value > max : value >= max);
+  const outside = normal.some((value) => low(value) || high(value));
+  return [
+    ...when(overlap, `the bands overlap: ${JSON.stringify(rising)}`),
+    ...when(outside, `${normal.join('..')} is not inside ${text}`),
+    ...when(
+      abnormal_low?.some((value) => !low(value)),
+      `${abnormal_low?.join('..')} is not below ${text}`,
+    ),
+    ...when(
+      abnormal_high?.some((value) => !high(value)),
+      `${abnormal_high?.join('..')} is not above ${text}`,
+    ),
+  ];
 }
 
 function faultsOfMarker(marker: SeedMarker): string[] {
-  const faults: string[] = [];
-  const ids = [marker.id, ...marker.expected_results.map((result) => result.id)];
-  if (ids.some((id) => Math.floor(id / IDS_PER_LAB) !== marker.lab_id))
-    faults.push('an id is outside the range of its lab');
-  if (marker.type === 'biomarker' && marker.expected_results.length !== 1)
-    faults.push('a biomarker has one result');
-  if (marker.common_tat_days > marker.worst_case_tat_days)
-    faults.push('the worst case is faster than the common one');
+  const results = marker.expected_results;
   const questions = marker.aoe?.questions ?? [];
-  faults.push(...repeated('result', marker.expected_results, (result) => result.id));
-  faults.push(...repeated('question', questions, (question) => question.id));
-  faults.push(...repeated('question code', questions, (question) => question.code));
-  faults.push(...questions.flatMap(faultsOfQuestion));
+  const astray = [marker, ...results].some(({ id }) => Math.floor(id / IDS_PER_LAB) !== marker.lab_id);
+  const faults = [
+    ...when(astray, 'an id is outside the range of its lab'),
+    ...when(marker.type === 'biomarker' && results.length !== 1, 'a biomarker has one result'),
+    ...when(
+      marker.common_tat_days > marker.worst_case_tat_days,
+      'the worst case is faster than the common one',
+    ),
+    ...repeated('result', results, (result) => result.id),
+    ...repeated('question', questions, (question) => question.id),
+    ...repeated('question code', questions, (question) => question.code),
+    ...questions.flatMap(faultsOfQuestion),
+  ];
   return faults.map((fault) => `marker ${marker.id} (${marker.slug}): ${fault}`);
 }
 
 function faultsOfQuestion({ code, type, answers }: SeedQuestion): string[] {
   const chosen = type === 'choice' || type === 'multi_choice';
-  const faults = repeated(`answer of ${code}`, answers, (answer) => answer.code);
-  if (chosen && answers.length < 2) faults.push(`${code} leaves nothing to choose`);
-  if (!chosen && answers.length > 0) faults.push(`${code} is ${type} and has answers`);
-  return faults;
+  return [
+    ...repeated(`answer of ${code}`, answers, (answer) => answer.code),
+    ...when(chosen && answers.length < 2, `${code} leaves nothing to choose`),
+    ...when(!chosen && answers.length > 0, `${code} is ${type} and has answers`),
+  ];
 }
 
 /** At one laboratory an analyte has one result id and one code, whichever marker brings it. */
@@ -122,17 +130,18 @@ function faultsOfResultIds(markers: readonly SeedMarker[]): string[] {
 
 /** A standard test must be orderable by anybody who only knows a patient and an address. */
 function faultsOfLabTest(test: SeedLabTest, seed: CatalogSeed): string[] {
-  const faults: string[] = [];
   const lab = seed.labs.find(({ slug }) => slug === test.lab);
-  if (!lab?.collection_methods.includes(test.method))
-    faults.push(`${test.lab} does not collect by ${test.method}`);
-  if (!lab?.sample_types.includes(test.sample_type))
-    faults.push(`${test.lab} does not take ${test.sample_type}`);
-  if (test.registrable && test.method !== 'testkit') faults.push('only a test kit can be registered');
-  for (const marker of seed.markers.filter(({ id }) => test.marker_ids.includes(id))) {
-    if (!marker.is_orderable) faults.push(`${marker.slug} cannot be ordered`);
-    const asked = marker.aoe?.questions.filter(({ required, code }) => required && code !== 'FASTING') ?? [];
-    faults.push(...asked.map(({ code }) => `${marker.slug} needs an answer to ${code}`));
-  }
+  const markers = seed.markers.filter(({ id }) => test.marker_ids.includes(id));
+  const faults = [
+    ...when(!lab?.collection_methods.includes(test.method), `${test.lab} does not collect by ${test.method}`),
+    ...when(!lab?.sample_types.includes(test.sample_type), `${test.lab} does not take ${test.sample_type}`),
+    ...when(test.registrable && test.method !== 'testkit', 'only a test kit can be registered'),
+    ...markers.flatMap(({ slug, is_orderable }) => when(!is_orderable, `${slug} cannot be ordered`)),
+    ...markers.flatMap(({ slug, aoe }) =>
+      (aoe?.questions ?? []).flatMap(({ code, required }) =>
+        when(required && code !== 'FASTING', `${slug} needs an answer to ${code}`),
+      ),
+    ),
+  ];
   return faults.map((fault) => `lab test ${test.slug}: ${fault}`);
 }
