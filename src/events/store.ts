@@ -1,5 +1,7 @@
-import type { Selectable } from 'kysely';
-import type { Database } from '../platform/db/database.ts';
+import { sql, type Selectable } from 'kysely';
+import type { Database, Tx } from '../platform/db/database.ts';
+import type { Environment } from '../platform/tenant.ts';
+import type { PlacedEvent } from './events.ts';
 import type { Work } from '../platform/work.ts';
 
 type Row = Selectable<Database['event']>;
@@ -21,4 +23,45 @@ export function listEvents(
     .orderBy('position')
     .limit(page.limit)
     .execute();
+}
+
+/** The lock of the fan-out for this transaction; false while another process has it. */
+export async function lockFanOut(tx: Tx): Promise<boolean> {
+  const lock = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended('aliquot.fan-out', 0)) as locked`.execute(tx);
+  return lock.rows[0]?.locked === true;
+}
+
+interface PlacedRow {
+  team_id: string;
+  environment: Environment;
+  id: string;
+  event_type: string;
+  user_id: string | null;
+  created_at: Date;
+  position: number;
+}
+
+/** Gives up to `batch` waiting events their places; for the one who holds the lock of the fan-out. */
+export async function placeEvents(tx: Tx, batch: number): Promise<PlacedEvent[]> {
+  const { rows } = await sql<PlacedRow>`
+    with waiting as materialized (
+      select team_id, environment, id from event where position is null order by id limit ${batch}),
+    numbered as materialized (
+      select team_id, environment, id, nextval('event_position_seq') as position
+      from (select * from waiting order by id) as ordered)
+    update event set position = numbered.position from numbered
+    where event.team_id = numbered.team_id and event.environment = numbered.environment and event.id = numbered.id
+    returning event.team_id, event.environment, event.id, event.event_type, event.user_id, event.created_at,
+      event.position`.execute(tx);
+  return rows
+    .map((row) => ({
+      tenant: { teamId: row.team_id, environment: row.environment },
+      id: row.id,
+      type: row.event_type,
+      position: row.position,
+      userId: row.user_id,
+      createdAt: row.created_at,
+    }))
+    .toSorted((a, b) => a.position - b.position);
 }

@@ -22,7 +22,10 @@ import {
 } from './schema.ts';
 
 const tag = 'Insurance';
-const UserId = z.object({ user_id: z.guid() });
+/** The contract promises to read any text here; only the form of an id can name a user. */
+const UserId = z.object({
+  user_id: z.string().refine((id) => z.guid().safeParse(id).success, 'expected the id of a user'),
+});
 
 export function insuranceRoutes(http: Http, app: Pick<App, 'root'>): void {
   const { payors, diagnoses } = openDirectories(app.root);

@@ -13,10 +13,13 @@ import {
 } from '../people/schema.ts';
 import { externalProviders } from './directory/payors.ts';
 
+const NO_CONTROLS = 'expected text without control characters';
 const PRINTABLE = /^\P{Cc}*$/u;
 /** One line without control characters: it is looked up, printed and sent to laboratories. */
-const PlainLine = Line.regex(PRINTABLE, 'expected text without control characters');
+const PlainLine = Line.regex(PRINTABLE, NO_CONTROLS);
 const Code = PlainLine.max(100);
+/** Many plans have no groups, and their forms send an empty field. */
+const GroupId = z.string().trim().max(100).regex(PRINTABLE, NO_CONTROLS);
 
 export const ResponsibleRelationship = z
   .enum(['Self', 'Spouse', 'Other'])
@@ -51,7 +54,7 @@ export const CreateInsurance = z
   .object({
     payor_code: Code,
     member_id: Code,
-    group_id: Code.nullish(),
+    group_id: GroupId.nullish(),
     relationship: ResponsibleRelationship,
     insured: PersonDetails,
     guarantor: GuarantorDetails.nullish(),

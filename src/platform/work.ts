@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
-import { transact, type Db, type Opened } from './db/transact.ts';
+import { execute, transact, type Db, type Opened } from './db/transact.ts';
 import type { Bell, Ring } from './jobs/bell.ts';
 import type { Log } from './log.ts';
 import type { Tenant } from './tenant.ts';
@@ -68,7 +67,7 @@ export async function enterTenant<T>(
   { tx, tenant, cipher }: { tx: Tx; tenant: Tenant; cipher: TenantCipher },
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
-  for (const statement of openTenant({ ...tenant }).split(';')) await sql.raw(statement).execute(tx);
+  for (const statement of openTenant({ ...tenant }).split(';')) await execute(tx, statement);
   const rings = new Set<Ring>();
   return run({ tx, tenant, now: app.clock.now(), clockOffsetMs: 0, cipher, rings });
 }

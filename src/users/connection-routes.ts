@@ -3,7 +3,7 @@ import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import { ConnectedProviders, Device, ProviderSlug, Refreshed } from './connection-schema.ts';
 import { UserSuccess } from './schema.ts';
-import { getUser } from './users.ts';
+import { getUser } from './find-users.ts';
 
 const tag = 'Users';
 const UserId = z.object({ user_id: z.guid() });

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { Http } from '../platform/http/http.ts';
 import { requirePastDob } from '../people/schema.ts';
 import type { Work } from '../platform/work.ts';
+import type { App } from '../app.ts';
 import { connectionRoutes } from './connection-routes.ts';
+import { changeUser, createUser } from './create-user.ts';
+import { deleteUser, undoDelete } from './delete-user.ts';
+import { latestDemographics, rememberDemographics } from './demographics.ts';
+import { countUsers, getUser, getUserByClientUserId, listUsers, searchUsers } from './find-users.ts';
 import {
   ChangeUser,
   ClientUserId,
@@ -16,7 +21,6 @@ import {
   UserView,
   viewUser,
 } from './schema.ts';
-import * as users from './users.ts';
 
 const tag = 'Users';
 const UserId = z.object({ user_id: z.guid() });
@@ -39,7 +43,7 @@ export interface Counters {
   readonly countOrders: (work: Work) => Promise<number>;
 }
 
-export function userRoutes(http: Http, counters: Counters): void {
+export function userRoutes(http: Http, _app: App, counters: Counters): void {
   createAndRead(http);
   change(http);
   demographics(http);
@@ -56,7 +60,7 @@ function createAndRead(http: Http): void {
       body: CreateUser,
       response: { 200: UserView, 400: UserConflict },
     },
-    handler: async ({ work, body }) => viewUser(work.tenant, await users.createUser(work, body)),
+    handler: async ({ work, body }) => viewUser(work.tenant, await createUser(work, body)),
   });
 
   http.get('/v2/user', {
@@ -68,8 +72,8 @@ function createAndRead(http: Http): void {
       response: { 200: UserList },
     },
     handler: async ({ work, query }) => {
-      const { users: page, total } = await users.listUsers(work, query);
-      return { users: page.map((user) => viewUser(work.tenant, user)), total, ...query };
+      const { users, total } = await listUsers(work, query);
+      return { users: users.map((user) => viewUser(work.tenant, user)), total, ...query };
     },
   });
 
@@ -81,7 +85,7 @@ function createAndRead(http: Http): void {
       params: UserId,
       response: { 200: UserView },
     },
-    handler: async ({ work, params }) => viewUser(work.tenant, await users.getUser(work, params.user_id)),
+    handler: async ({ work, params }) => viewUser(work.tenant, await getUser(work, params.user_id)),
   });
 
   http.get('/v2/user/resolve/:client_user_id', {
@@ -93,7 +97,7 @@ function createAndRead(http: Http): void {
       response: { 200: UserView },
     },
     handler: async ({ work, params }) =>
-      viewUser(work.tenant, await users.getUserByClientUserId(work, params.client_user_id)),
+      viewUser(work.tenant, await getUserByClientUserId(work, params.client_user_id)),
   });
 }
 
@@ -108,7 +112,7 @@ function change(http: Http): void {
       response: { 204: null, 400: UserConflict },
     },
     handler: async ({ work, params, body }) => {
-      await users.changeUser(work, params.user_id, body);
+      await changeUser(work, params.user_id, body);
       return undefined;
     },
   });
@@ -122,7 +126,7 @@ function change(http: Http): void {
       response: { 200: UserSuccess },
     },
     handler: async ({ work, params }) => {
-      await users.deleteUser(work, params.user_id);
+      await deleteUser(work, params.user_id);
       return { success: true };
     },
   });
@@ -137,7 +141,7 @@ function change(http: Http): void {
     },
     handler: async ({ work, query }) => {
       const clientUserId = query.client_user_id ?? '';
-      await users.undoDelete(work, query.user_id ? { id: query.user_id } : { clientUserId });
+      await undoDelete(work, query.user_id ? { id: query.user_id } : { clientUserId });
       return { success: true };
     },
   });
@@ -155,8 +159,8 @@ function demographics(http: Http): void {
     },
     handler: async ({ work, params, body }) => {
       requirePastDob(work, body.dob);
-      const user = await users.getUser(work, params.user_id);
-      await users.rememberDemographics(work, user.id, body);
+      const user = await getUser(work, params.user_id);
+      await rememberDemographics(work, user.id, body);
       return body;
     },
   });
@@ -170,8 +174,8 @@ function demographics(http: Http): void {
       response: { 200: DemographicsView },
     },
     handler: async ({ work, params }) => {
-      const user = await users.getUser(work, params.user_id);
-      return users.latestDemographics(work, user.id);
+      const user = await getUser(work, params.user_id);
+      return latestDemographics(work, user.id);
     },
   });
 }
@@ -185,7 +189,7 @@ function overview(http: Http, counters: Counters): void {
       response: { 200: Metrics },
     },
     handler: async ({ work }) => {
-      const [userCount, orderCount] = await Promise.all([users.countUsers(work), counters.countOrders(work)]);
+      const [userCount, orderCount] = await Promise.all([countUsers(work), counters.countOrders(work)]);
       return { team_id: work.tenant.teamId, number_of_users: userCount, number_of_ordered_tests: orderCount };
     },
   });
@@ -199,7 +203,7 @@ function overview(http: Http, counters: Counters): void {
       response: { 200: z.array(UserView) },
     },
     handler: async ({ work, query }) => {
-      const matches = query.query_id === undefined ? [] : await users.searchUsers(work, query.query_id);
+      const matches = query.query_id === undefined ? [] : await searchUsers(work, query.query_id);
       return matches.map((user) => viewUser(work.tenant, user));
     },
   });

@@ -7,7 +7,7 @@ export type { AoeQuestion, CatalogResult, Lab, LabTest, Marker } from './lab-tes
 export { viewLabTest } from './view.ts';
 export { resolveOrderSet, type OrderSet } from './order-set.ts';
 export { seedCatalog } from './load-catalog.ts';
-export { seedLabTests } from './seed-lab-tests.ts';
+export { listLabAccountTemplates, seedLabTests } from './seed-lab-tests.ts';
 
 /** The team's lab test with its laboratory and markers, in one query. */
 export const findLabTest = (work: Work, id: string): Promise<LabTest | undefined> => store.findLabTest(work, id);

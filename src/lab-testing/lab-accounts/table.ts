@@ -15,7 +15,7 @@ declare module '../../platform/db/database.ts' {
       account_name: string | null;
       default_clinical_notes: string | null;
       business_units: string[] | null;
-      allowed_billing: Record<string, string[]>;
+      allowed_billing: Readonly<Record<string, readonly string[]>>;
       created_at: Date;
       updated_at: Date;
     };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { CreateOrder, CreateTestkitOrder, OrderFilters, RegisterTestkit } from './commands.ts';
-import { listOrders } from './list-orders.ts';
+import { listOrders } from './list-store.ts';
 import type { Order } from './order.ts';
 import { cancelOrder, getOrder } from './orders.ts';
 import { placeOrder, placeTestkitOrder } from './place-order.ts';

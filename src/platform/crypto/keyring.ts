@@ -1,5 +1,4 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Db } from '../db/transact.ts';
 import { asSystem } from '../db/transact.ts';
 import type { Tx } from '../db/database.ts';
@@ -104,7 +103,7 @@ async function checkMaster(db: Db, master: Buffer): Promise<void> {
   const others = await asSystem(db, (tx) =>
     tx
       .selectFrom('tenant_key')
-      .select(sql<number>`count(*)`.as('count'))
+      .select((row) => row.fn.countAll<number>().as('count'))
       .where('wrapped_by', '!=', fingerprint(master))
       .executeTakeFirstOrThrow(),
   );

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -82,6 +82,9 @@ function lastRow(results: unknown): Opened {
   if (typeof last !== 'object' || last === null || !('rows' in last) || !Array.isArray(last.rows)) return undefined;
   return last.rows[0];
 }
+
+/** Runs a statement that has no parameters. */
+export const execute = async (tx: Tx, statement: string): Promise<void> => void (await sql.raw(statement).execute(tx));
 
 /** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>

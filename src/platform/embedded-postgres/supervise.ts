@@ -40,7 +40,11 @@ export async function supervise(site: Site, gaveUp: (reason: string) => void): P
       deaths = performance.now() - since > CALM_MS ? 1 : deaths + 1;
       site.log('The database server died; starting it again', { reason, deaths });
       const next = await relaunch(site, deaths, stopping.signal);
-      if (!next) return stopping.signal.aborted ? undefined : gaveUp(reason);
+      if (!next) {
+        // Not returned: a gaveUp that waits for stop() would wait for this very loop.
+        if (!stopping.signal.aborted) gaveUp(reason);
+        return;
+      }
       server = next;
       site.log('The database server is back', { pid: server.pid });
     }

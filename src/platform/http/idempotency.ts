@@ -1,43 +1,8 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import { HOUR, later } from '../clock.ts';
+import { execute } from '../db/transact.ts';
 import { DomainError, statusOf } from '../errors.ts';
 import type { Work } from '../work.ts';
-
-declare module '../db/database.ts' {
-  interface Database {
-    idempotency_record: {
-      team_id: string;
-      environment: string;
-      operation: string;
-      idempotency_key: string;
-      request_hash: Buffer;
-      status: number;
-      headers: unknown;
-      answer: Buffer;
-      expires_at: Date;
-      created_at: Date;
-    };
-  }
-}
-
-/** What goes over the wire: a status, the bytes of the body, and the headers that belong to the answer. */
-export interface SentAnswer {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Record<string, string>;
-}
-
-export interface IdempotentRequest {
-  readonly operation: string;
-  readonly key: string;
-  readonly hash: Buffer;
-  /** The caller asked that an error answer not be kept. */
-  readonly forgetErrors: boolean;
-  readonly keepHours: number;
-}
-
-const PLACE = 'idempotency_record.answer';
+import { findAnswer, keepAnswer, lockKey, type IdempotentRequest, type SentAnswer } from './idempotency-store.ts';
 
 export const hashRequest = (...parts: unknown[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest();
@@ -52,10 +17,7 @@ export async function once(
   request: IdempotentRequest,
   effect: () => Promise<SentAnswer>,
 ): Promise<SentAnswer> {
-  const lock = [work.tenant.teamId, work.tenant.environment, request.operation, request.key].join('\n');
-  const taken = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as locked`.execute(work.tx);
-  if (taken.rows[0]?.locked !== true) {
+  if (!(await lockKey(work, request))) {
     throw new DomainError('conflict', 'A request with this idempotency key is still running', 1);
   }
   const kept = await findAnswer(work, request);
@@ -66,12 +28,12 @@ export async function once(
 }
 
 async function attempt(work: Work, effect: () => Promise<SentAnswer>): Promise<SentAnswer> {
-  await sql`savepoint effect`.execute(work.tx);
+  await execute(work.tx, 'savepoint effect');
   try {
     return await effect();
   } catch (error) {
     if (!(error instanceof DomainError) || !isKept(error)) throw error;
-    await sql`rollback to savepoint effect`.execute(work.tx);
+    await execute(work.tx, 'rollback to savepoint effect');
     work.rings.clear();
     return { status: statusOf[error.kind], text: JSON.stringify({ detail: error.detail }), headers: {} };
   }
@@ -79,54 +41,3 @@ async function attempt(work: Work, effect: () => Promise<SentAnswer>): Promise<S
 
 /** A validation failure and a passing trouble are not answers to remember. */
 const isKept = ({ kind }: DomainError) => kind !== 'invalid' && kind !== 'unavailable' && kind !== 'too_many';
-
-/** The kept answer of an earlier request with this key; 409 when that request was another one. */
-export async function findAnswer(work: Work, request: IdempotentRequest): Promise<SentAnswer | undefined> {
-  const row = await work.tx
-    .selectFrom('idempotency_record')
-    .select(['request_hash', 'status', 'headers', 'answer'])
-    .where('team_id', '=', work.tenant.teamId)
-    .where('environment', '=', work.tenant.environment)
-    .where('operation', '=', request.operation)
-    .where('idempotency_key', '=', request.key)
-    .where('expires_at', '>', work.now)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  if (!row.request_hash.equals(request.hash)) {
-    throw new DomainError('conflict', 'This idempotency key was used with another request');
-  }
-  return {
-    status: row.status,
-    text: work.cipher.open(row.answer, PLACE),
-    headers: { ...stringRecord(row.headers), 'idempotency-replayed': 'true' },
-  };
-}
-
-async function keepAnswer(work: Work, request: IdempotentRequest, sent: SentAnswer): Promise<void> {
-  const kept = {
-    request_hash: request.hash,
-    status: sent.status,
-    headers: JSON.stringify(sent.headers),
-    answer: work.cipher.seal(sent.text, PLACE),
-    expires_at: later(work.now, request.keepHours * HOUR),
-    created_at: work.now,
-  };
-  await work.tx
-    .insertInto('idempotency_record')
-    .values({
-      team_id: work.tenant.teamId,
-      environment: work.tenant.environment,
-      operation: request.operation,
-      idempotency_key: request.key,
-      ...kept,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['team_id', 'environment', 'operation', 'idempotency_key']).doUpdateSet(kept),
-    )
-    .execute();
-}
-
-const stringRecord = (value: unknown): Record<string, string> =>
-  typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
-    : {};

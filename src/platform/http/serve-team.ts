@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
 import { inputOf, sentOf, type Readers } from './exchange.ts';
-import { findAnswer, hashRequest, once, type IdempotentRequest, type SentAnswer } from './idempotency.ts';
+import { hashRequest, once } from './idempotency.ts';
+import { findAnswer, type IdempotentRequest, type SentAnswer } from './idempotency-store.ts';
 import type { Answers, Gate, Method, TeamInput, TeamRoute } from './route.ts';
 
 export type AnyTeamRoute = TeamRoute<z.ZodType, z.ZodType, z.ZodType, Answers, unknown>;

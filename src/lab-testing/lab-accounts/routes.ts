@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { App } from '../../app.ts';
+import type { Http } from '../../platform/http/http.ts';
+import { LabAccountStatus, LabAccountView, viewLabAccount } from './schema.ts';
+import { listLabAccounts } from './store.ts';
+
+const Query = z.object({
+  lab_account_id: z.uuid().nullish(),
+  status: LabAccountStatus.nullish(),
+});
+
+const LabAccountList = z.object({ data: z.array(LabAccountView) }).meta({ id: 'GetTeamLabAccountsResponse' });
+
+export function labAccountRoutes(http: Http, _app: App): void {
+  http.get('/v3/lab_test/lab_account', {
+    schema: {
+      operationId: 'listLabAccounts',
+      summary: "List the team's lab accounts",
+      tag: 'Lab tests',
+      query: Query,
+      response: { 200: LabAccountList },
+    },
+    handler: async ({ work, query }) => {
+      const accounts = await listLabAccounts(work, { id: query.lab_account_id, status: query.status });
+      return { data: accounts.map(viewLabAccount) };
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Work } from '../platform/work.ts';
+
+/** What a team may set for one environment; what is not set has its default here. */
+export const TeamSettings = z.object({
+  lab_tests_patient_sms_communication_enabled: z.boolean().default(true),
+  lab_tests_patient_email_communication_enabled: z.boolean().default(true),
+  critical_result_notification_email: z.string().nullable().default(null),
+  brand_information: z.record(z.string(), z.unknown()).nullable().default(null),
+  logo_url: z.string().nullable().default(null),
+  reject_duplicate_connection: z.boolean().default(false),
+  sdk_per_device_activity_timeseries: z.boolean().default(false),
+  partial_webhooks_enabled: z.boolean().default(false),
+  minor_ordering_enabled: z.boolean().default(false),
+  /** Until this day orders on delegated accounts are taken without a physician, with a warning. */
+  physician_grace_until: z.iso.date().nullable().default(null),
+  /** The number of users that the team may have; null is no limit. */
+  max_users: z.int().min(0).nullable().default(null),
+});
+export type TeamSettings = z.output<typeof TeamSettings>;
+
+/** The settings of the tenant. */
+export async function teamSettings({ tx, tenant }: Work): Promise<TeamSettings> {
+  const row = await tx
+    .selectFrom('team_environment')
+    .select('settings')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirstOrThrow();
+  return TeamSettings.parse(row.settings);
+}
+
+/** Closed-beta areas; teams made in sandbox have them on. */
+export const FEATURES = [
+  'lab_report_parsing',
+  'order_import',
+  'abn',
+  'compendium',
+  'unmatched_results',
+  'on_site_collection',
+] as const;

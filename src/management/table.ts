@@ -1,0 +1,57 @@
+import type { ColumnType } from 'kysely';
+import type { Environment, Region } from '../platform/tenant.ts';
+
+export type ManagementRole = 'org_admin' | 'team_admin';
+type Json = ColumnType<unknown, string | null, string | null>;
+
+declare module '../platform/db/database.ts' {
+  interface Database {
+    organization: { id: string; name: string; plan: string; created_at: Date };
+    team: {
+      id: string;
+      org_id: string;
+      name: string;
+      region: Region;
+      integration_team_id: string | null;
+      created_at: Date;
+      deleted_at: Date | null;
+    };
+    api_key: {
+      id: string;
+      team_id: string;
+      environment: Environment;
+      label: string;
+      prefix: string;
+      digest: Buffer;
+      created_at: Date;
+      last_used_at: Date | null;
+      deleted_at: Date | null;
+    };
+    management_key: {
+      id: string;
+      org_id: string;
+      label: string;
+      role: ManagementRole;
+      prefix: string;
+      digest: Buffer;
+      created_by: string | null;
+      created_at: Date;
+      last_used_at: Date | null;
+      deleted_at: Date | null;
+    };
+    management_key_team: { management_key_id: string; team_id: string };
+    audit_log: {
+      id: string;
+      org_id: string;
+      team_id: string | null;
+      actor: string;
+      action: string;
+      subject: string;
+      before: Json;
+      after: Json;
+      address: string | null;
+      request_id: string | null;
+      created_at: Date;
+    };
+  }
+}

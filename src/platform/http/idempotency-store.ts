@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { HOUR, later } from '../clock.ts';
+import { tenantColumns } from '../db/tenant-rows.ts';
+import { DomainError } from '../errors.ts';
+import type { Work } from '../work.ts';
+
+declare module '../db/database.ts' {
+  interface Database {
+    idempotency_record: {
+      team_id: string;
+      environment: string;
+      operation: string;
+      idempotency_key: string;
+      request_hash: Buffer;
+      status: number;
+      headers: unknown;
+      answer: Buffer;
+      expires_at: Date;
+      created_at: Date;
+    };
+  }
+}
+
+/** What goes over the wire: a status, the bytes of the body, and the headers that belong to the answer. */
+export interface SentAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Record<string, string>;
+}
+
+export interface IdempotentRequest {
+  readonly operation: string;
+  readonly key: string;
+  readonly hash: Buffer;
+  /** The caller asked that an error answer not be kept. */
+  readonly forgetErrors: boolean;
+  readonly keepHours: number;
+}
+
+const PLACE = 'idempotency_record.answer';
+
+/** Takes the lock of a key for this transaction; false while another transaction has it. */
+export async function lockKey({ tx, tenant }: Work, { operation, key }: IdempotentRequest): Promise<boolean> {
+  const lock = [tenant.teamId, tenant.environment, operation, key].join('\n');
+  const taken = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as locked`.execute(tx);
+  return taken.rows[0]?.locked === true;
+}
+
+/** The kept answer of an earlier request with this key; 409 when that request was another one. */
+export async function findAnswer(work: Work, request: IdempotentRequest): Promise<SentAnswer | undefined> {
+  const row = await work.tx
+    .selectFrom('idempotency_record')
+    .select(['request_hash', 'status', 'headers', 'answer'])
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('operation', '=', request.operation)
+    .where('idempotency_key', '=', request.key)
+    .where('expires_at', '>', work.now)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (!row.request_hash.equals(request.hash)) {
+    throw new DomainError('conflict', 'This idempotency key was used with another request');
+  }
+  return {
+    status: row.status,
+    text: work.cipher.open(row.answer, PLACE),
+    headers: { ...stringRecord(row.headers), 'idempotency-replayed': 'true' },
+  };
+}
+
+export async function keepAnswer(work: Work, request: IdempotentRequest, sent: SentAnswer): Promise<void> {
+  const kept = {
+    request_hash: request.hash,
+    status: sent.status,
+    headers: JSON.stringify(sent.headers),
+    answer: work.cipher.seal(sent.text, PLACE),
+    expires_at: later(work.now, request.keepHours * HOUR),
+    created_at: work.now,
+  };
+  await work.tx
+    .insertInto('idempotency_record')
+    .values({
+      ...tenantColumns(work.tenant),
+      operation: request.operation,
+      idempotency_key: request.key,
+      ...kept,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['team_id', 'environment', 'operation', 'idempotency_key']).doUpdateSet(kept),
+    )
+    .execute();
+}
+
+const stringRecord = (value: unknown): Record<string, string> =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
+    : {};

@@ -1,0 +1,70 @@
+import { teamSettings } from '../management/management.ts';
+import { requirePastDob } from '../people/schema.ts';
+import { isoMoment } from '../platform/clock.ts';
+import { DomainError, found, invalidField } from '../platform/errors.ts';
+import type { Work } from '../platform/work.ts';
+import { getUser } from './find-users.ts';
+import type { ChangeUser, CreateUser } from './schema.ts';
+import * as store from './store.ts';
+import { fallbackColumns, userOf, type User } from './user.ts';
+
+/** Of two calls with one client_user_id, at whatever moment, one makes the user and the other gets the conflict. */
+export async function createUser(work: Work, command: CreateUser): Promise<User> {
+  requirePossible(work, command);
+  const row = await store.insertUser(work, {
+    ...fallbackColumns(work, command),
+    client_user_id: command.client_user_id,
+  });
+  if (!row) throw await clientUserIdConflict(work, command.client_user_id);
+  await requireRoom(work);
+  return userOf(work, row);
+}
+
+export async function changeUser(work: Work, id: string, command: ChangeUser): Promise<void> {
+  const user = await getUser(work, id);
+  requirePossible(work, {
+    ingestion_start: user.ingestionStart,
+    ingestion_end: user.ingestionEnd,
+    ...command,
+  });
+  const clientUserId = command.client_user_id ?? user.clientUserId;
+  const change = { ...fallbackColumns(work, command), client_user_id: clientUserId };
+  const changed = await store.claim(work, () => store.changeUser(work, id, change));
+  if (changed === 'taken') throw await clientUserIdConflict(work, clientUserId);
+  found(changed, 'User');
+}
+
+function requirePossible(
+  work: Work,
+  {
+    fallback_birth_date: birth,
+    ingestion_start: start,
+    ingestion_end: end,
+  }: Omit<ChangeUser, 'client_user_id'>,
+): void {
+  if (birth) requirePastDob(work, birth, ['body', 'fallback_birth_date']);
+  if (start && end && end < start) {
+    throw invalidField(['body', 'ingestion_end'], `expected a day not before ingestion_start, ${start}`);
+  }
+}
+
+/** After the insert, whose row counts too: an existing client_user_id is told as a conflict even when the team is full. */
+async function requireRoom(work: Work): Promise<void> {
+  const { max_users: limit } = await teamSettings(work);
+  if (limit === null) return;
+  await store.lockUserCount(work);
+  if ((await store.countUsers(work)) <= limit) return;
+  throw new DomainError('bad_request', `This team may have ${limit} users at most in this environment`);
+}
+
+async function clientUserIdConflict(work: Work, clientUserId: string): Promise<DomainError> {
+  const existing = await store.findByClientUserId(work, clientUserId);
+  // The one that was in the way can have been deleted in the meantime; then the caller may simply try again.
+  if (!existing) return new DomainError('conflict', 'Client user id was in use a moment ago; try again', 1);
+  return new DomainError('bad_request', {
+    error_type: 'INVALID_REQUEST',
+    error_message: 'Client user id already exists.',
+    user_id: existing.id,
+    created_on: isoMoment(existing.created_at),
+  });
+}

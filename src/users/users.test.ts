@@ -1,0 +1,459 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { inTenant, readTenant } from '../app.ts';
+import { DAY, HOUR } from '../platform/clock.ts';
+import { findUserByEmail, getUser, rememberDemographics } from './users.ts';
+
+let house: House;
+let team: TeamInHand;
+
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const UNKNOWN = '01890000-0000-7000-8000-000000000000';
+
+const statuses = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
+describe('creating a user', () => {
+  it('answers the user as the contract shows it', async () => {
+    const { status, json } = await team.post('/v2/user', {
+      client_user_id: 'shape',
+      fallback_time_zone: 'America/New_York',
+      fallback_birth_date: '1990-02-28',
+      ingestion_start: '2026-01-01',
+      unknown_field: true,
+    });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      user_id: expect.stringMatching(/^[0-9a-f-]{14}7/),
+      team_id: team.tenant.teamId,
+      client_user_id: 'shape',
+      created_on: '2026-03-02T15:00:00.000+00:00',
+      connected_sources: [],
+      fallback_time_zone: {
+        id: 'America/New_York',
+        source_slug: 'manual',
+        updated_at: '2026-03-02T15:00:00.000+00:00',
+      },
+      fallback_birth_date: {
+        value: '1990-02-28',
+        source_slug: 'manual',
+        updated_at: '2026-03-02T15:00:00.000+00:00',
+      },
+      ingestion_start: '2026-01-01',
+      ingestion_end: null,
+    });
+    expect((await team.get(`/v2/user/${json.user_id}`)).json).toEqual(json);
+    expect((await team.get('/v2/user/resolve/shape')).json).toEqual(json);
+  });
+
+  it('answers 400 with the existing user when the client user id is taken', async () => {
+    const first = await team.post('/v2/user', { client_user_id: 'taken' });
+    const second = await team.post('/v2/user/', { client_user_id: 'taken' });
+    expect(second.status).toBe(400);
+    expect(second.json).toEqual({
+      detail: {
+        error_type: 'INVALID_REQUEST',
+        error_message: 'Client user id already exists.',
+        user_id: first.json.user_id,
+        created_on: first.json.created_on,
+      },
+    });
+  });
+
+  it('makes one user out of sixteen calls at once', async () => {
+    const calls = Array.from({ length: 16 }, () => team.post('/v2/user', { client_user_id: 'crowd' }));
+    const answers = await Promise.all(calls);
+    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 15 }, () => 400)]);
+    const made = answers.find(({ status }) => status === 200);
+    for (const { status, json } of answers) {
+      if (status === 400) expect(json.detail.user_id).toBe(made?.json.user_id);
+    }
+  });
+
+  it('lets each team and each environment use the same client user id', async () => {
+    const other = await house.team();
+    for (const each of [team, other, await house.team('production')]) {
+      expect((await each.post('/v2/user', { client_user_id: 'everywhere' })).status).toBe(200);
+    }
+  });
+
+  it.each([
+    [{}, 'client_user_id'],
+    [{ client_user_id: '' }, 'client_user_id'],
+    [{ client_user_id: 7 }, 'client_user_id'],
+    [{ client_user_id: 'x'.repeat(256) }, 'client_user_id'],
+    [{ client_user_id: 'nul\u0000' }, 'client_user_id'],
+    [{ client_user_id: 'a', fallback_time_zone: 'Mars/Olympus' }, 'fallback_time_zone'],
+    [{ client_user_id: 'a', fallback_time_zone: '+01:00' }, 'fallback_time_zone'],
+    [{ client_user_id: 'a', fallback_birth_date: '2026-03-02' }, 'fallback_birth_date'],
+    [{ client_user_id: 'a', fallback_birth_date: '1990-02-30' }, 'fallback_birth_date'],
+    [{ client_user_id: 'a', ingestion_start: '2026-02-02', ingestion_end: '2026-02-01' }, 'ingestion_end'],
+  ])('refuses %j at %s', async (body, field) => {
+    const { status, json } = await team.post('/v2/user', body);
+    expect(status).toBe(422);
+    expect(json.detail).toEqual([expect.objectContaining({ loc: ['body', field] })]);
+  });
+
+  it('keeps to the number of users that the team may have, and still tells a conflict as one', async () => {
+    const small = await house.team();
+    await small.user('one');
+    await house.owner.query(
+      `update team_environment set settings = settings || '{"max_users": 2}' where team_id = $1`,
+      [small.tenant.teamId],
+    );
+    const answers = await Promise.all(
+      ['two', 'three', 'four'].map((id) => small.post('/v2/user', { client_user_id: id })),
+    );
+    expect(statuses(answers)).toEqual([200, 400, 400]);
+    expect((await small.get('/v2/user')).json.total).toBe(2);
+    const conflict = await small.post('/v2/user', { client_user_id: 'one' });
+    expect(conflict.json.detail.error_type).toBe('INVALID_REQUEST');
+  });
+});
+
+describe('listing users', () => {
+  it('lists the oldest first, in pages, with the total', async () => {
+    const many = await house.team();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      ids.push(await many.user(`list-${index}`));
+      if (index === 2) house.clock.move(HOUR);
+    }
+    const all = await many.get('/v2/user/');
+    expect(all.json).toMatchObject({ total: 5, offset: 0, limit: 100 });
+    expect(all.json.users.map((user: { user_id: string }) => user.user_id)).toEqual(ids);
+    const page = await many.get('/v2/user?offset=3&limit=1');
+    expect(page.json).toMatchObject({ users: [{ user_id: ids[3] }], total: 5, offset: 3, limit: 1 });
+    expect((await many.get('/v2/user?offset=9')).json).toMatchObject({ users: [], total: 5 });
+  });
+
+  it.each(['limit=0', 'limit=501', 'offset=-1', 'limit=ten'])('refuses %s', async (query) => {
+    expect((await team.get(`/v2/user?${query}`)).status).toBe(422);
+  });
+
+  it('finds users by a part of the client user id or the beginning of the id', async () => {
+    const own = await house.team();
+    const id = await own.user('Patient_100%');
+    await own.user('somebody else');
+    const search = async (text: string) =>
+      (await own.get(`/v2/team/users/search?query_id=${encodeURIComponent(text)}`)).json.map(
+        (user: { user_id: string }) => user.user_id,
+      );
+    for (const text of ['patient', '100%', 'NT_1', id, id.toUpperCase()])
+      expect(await search(text)).toEqual([id]);
+    expect(await search('%%')).toEqual([]);
+    expect((await own.get('/v2/team/users/search?query_id=x')).status).toBe(422);
+    expect((await own.get('/v2/team/users/search')).json).toEqual([]);
+  });
+
+  it('counts users and tests', async () => {
+    const own = await house.team();
+    await own.user();
+    expect((await own.get('/v2/user/metrics')).json).toEqual({
+      team_id: own.tenant.teamId,
+      number_of_connected_sources: 0,
+      number_of_users: 1,
+      number_of_errored_connected_sources: 0,
+      number_of_connected_sources_by_week: [],
+      number_of_ordered_tests: 0,
+    });
+  });
+});
+
+describe('changing a user', () => {
+  it('changes what is given, clears what is null and leaves the rest', async () => {
+    const { json: user } = await team.post('/v2/user', {
+      client_user_id: 'before',
+      fallback_time_zone: 'UTC',
+      ingestion_start: '2026-01-01',
+    });
+    const patched = await team.patch(`/v2/user/${user.user_id}`, {
+      client_user_id: 'after',
+      fallback_time_zone: null,
+      ingestion_end: '2026-02-01',
+    });
+    expect([patched.status, patched.text]).toEqual([204, '']);
+    expect((await team.get(`/v2/user/${user.user_id}`)).json).toEqual({
+      ...user,
+      client_user_id: 'after',
+      fallback_time_zone: null,
+      ingestion_end: '2026-02-01',
+    });
+    expect((await team.get('/v2/user/resolve/before')).status).toBe(404);
+    expect((await team.patch(`/v2/user/${user.user_id}`, {})).status).toBe(204);
+    const early = await team.patch(`/v2/user/${user.user_id}`, { ingestion_end: '2025-12-31' });
+    expect(early.status).toBe(422);
+  });
+
+  it('answers 400 with the user who has the client user id', async () => {
+    const holder = await team.user('holder');
+    const id = await team.user();
+    for (const headers of [{}, { 'x-idempotency-key': 'rename' }]) {
+      const { status, json } = await team.patch(`/v2/user/${id}`, { client_user_id: 'holder' }, headers);
+      expect([status, json.detail.user_id]).toEqual([400, holder]);
+    }
+  });
+
+  it('gives a name to one of two who want it at once', async () => {
+    const ids = [await team.user(), await team.user()];
+    const answers = await Promise.all([
+      ...ids.map((id) => team.patch(`/v2/user/${id}`, { client_user_id: 'wanted' })),
+      team.post('/v2/user', { client_user_id: 'wanted' }),
+    ]);
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(2);
+  });
+
+  it('answers 404 for a user that is not there', async () => {
+    const { status, json } = await team.patch(`/v2/user/${UNKNOWN}`, { fallback_time_zone: 'UTC' });
+    expect([status, json]).toEqual([404, { detail: 'User not found' }]);
+  });
+});
+
+const details = {
+  first_name: 'Ada',
+  last_name: 'Byron',
+  email: 'Ada@Example.com',
+  phone_number: '+14155550132',
+  gender: 'female',
+  dob: '1990-02-28',
+  address: { first_line: '1 Main St', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' },
+};
+
+describe('demographics', () => {
+  it('are kept sealed, and the latest are answered', async () => {
+    const id = await team.user();
+    expect((await team.get(`/v2/user/${id}/info/latest`)).status).toBe(404);
+    await team.patch(`/v2/user/${id}/info`, details);
+    const kept = await team.patch(`/v2/user/${id}/info`, {
+      ...details,
+      first_name: 'Augusta',
+      race: 'other',
+    });
+    expect(kept.status).toBe(200);
+    expect(kept.json).toMatchObject({ ...details, first_name: 'Augusta', race: 'other' });
+    expect((await team.get(`/v2/user/${id}/info/latest`)).json).toEqual(kept.json);
+    const { rows } = await house.owner.query(
+      'select document, email_index from user_info where user_id = $1',
+      [id],
+    );
+    const stored = Buffer.concat([rows[0].document, rows[0].email_index]).toString('latin1').toLowerCase();
+    for (const word of ['augusta', 'byron', 'example']) expect(stored).not.toContain(word);
+  });
+
+  it.each([
+    [{ first_name: ' Ada' }, ['body', 'first_name']],
+    [{ last_name: 'Lovelace  King' }, ['body', 'last_name']],
+    [{ email: 'ada' }, ['body', 'email']],
+    [{ dob: '2031-01-01' }, ['body', 'dob']],
+    [{ address: { ...details.address, state: 'XX' } }, ['body', 'address', 'state']],
+    [{ medical_proxy: { first_name: 'Ann' } }, ['body', 'medical_proxy', 'last_name']],
+  ])('refuse %j', async (wrong, loc) => {
+    const id = await team.user();
+    const { status, json } = await team.patch(`/v2/user/${id}/info`, { ...details, ...wrong });
+    expect(status).toBe(422);
+    expect(json.detail).toEqual(expect.arrayContaining([expect.objectContaining({ loc })]));
+  });
+
+  it('find the one user with an e-mail address in whatever case, and nobody when two share it', async () => {
+    const own = await house.team();
+    const find = (email: string) => readTenant(house.app, own.tenant, (work) => findUserByEmail(work, email));
+    const [first, second] = [await own.user(), await own.user()];
+    await own.patch(`/v2/user/${first}/info`, details);
+    expect(await find('ada@EXAMPLE.com')).toMatchObject({ id: first });
+    expect(await find('bob@example.com')).toBeUndefined();
+    await own.patch(`/v2/user/${second}/info`, details);
+    expect(await find('ada@example.com')).toBeUndefined();
+    await own.delete(`/v2/user/${second}`);
+    expect(await find('ada@example.com')).toMatchObject({ id: first });
+  });
+});
+
+describe('deleting a user', () => {
+  it('makes the user vanish from every read at once', async () => {
+    const own = await house.team();
+    const id = await own.user('gone');
+    await own.patch(`/v2/user/${id}/info`, details);
+    expect((await own.delete(`/v2/user/${id}`)).json).toEqual({ success: true });
+    for (const path of [
+      `/v2/user/${id}`,
+      '/v2/user/resolve/gone',
+      `/v2/user/${id}/info/latest`,
+      `/v2/user/providers/${id}`,
+      `/v2/user/${id}/device`,
+    ]) {
+      expect([path, (await own.get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await own.get('/v2/user')).json).toMatchObject({ users: [], total: 0 });
+    expect((await own.get('/v2/team/users/search?query_id=gone')).json).toEqual([]);
+    expect((await own.get('/v2/user/metrics')).json.number_of_users).toBe(0);
+    expect((await own.delete(`/v2/user/${id}`)).status).toBe(404);
+    expect((await own.patch(`/v2/user/${id}/info`, details)).status).toBe(404);
+  });
+
+  it('writes no event about the user any more', async () => {
+    const id = await team.user();
+    const say = (clientUserId: string) =>
+      house.owner.query(
+        `insert into event (team_id, environment, id, event_type, user_id, client_user_id, data, created_at)
+         values ($1, $2, gen_random_uuid(), 'test.said', $3, $4, '', now()) returning id`,
+        [team.tenant.teamId, team.tenant.environment, id, clientUserId],
+      );
+    expect((await say('before')).rowCount).toBe(1);
+    await team.delete(`/v2/user/${id}`);
+    expect((await say('after')).rowCount).toBe(0);
+    await team.post(`/v2/user/undo_delete?user_id=${id}`);
+    expect((await say('again')).rowCount).toBe(1);
+  });
+
+  it('can be undone by either id in the seven days', async () => {
+    const id = await team.user('regretted');
+    const before = await team.get(`/v2/user/${id}`);
+    for (const query of [`user_id=${id}`, 'client_user_id=regretted']) {
+      await team.delete(`/v2/user/${id}`);
+      house.clock.move(7 * DAY - HOUR);
+      expect((await team.post(`/v2/user/undo_delete?${query}`)).json).toEqual({ success: true });
+      expect((await team.get(`/v2/user/${id}`)).json).toEqual(before.json);
+      expect((await team.post(`/v2/user/undo_delete?${query}`)).status).toBe(404);
+    }
+  });
+
+  it('can be undone by exactly one id', async () => {
+    const id = await team.user('exact');
+    await team.delete(`/v2/user/${id}`);
+    for (const query of ['', `?user_id=${id}&client_user_id=exact`, '?user_id=exact']) {
+      expect((await team.post(`/v2/user/undo_delete${query}`)).status).toBe(422);
+    }
+  });
+
+  it('cannot be undone when a new user has the client user id', async () => {
+    const id = await team.user('reused');
+    await team.delete(`/v2/user/${id}`);
+    const next = await team.user('reused');
+    expect(next).not.toBe(id);
+    for (const query of [`user_id=${id}`, 'client_user_id=reused']) {
+      expect((await team.post(`/v2/user/undo_delete?${query}`)).status).toBe(400);
+    }
+    expect((await team.get('/v2/user/resolve/reused')).json.user_id).toBe(next);
+  });
+
+  it('cannot be undone by another team or after seven days', async () => {
+    const id = await team.user('too-late');
+    await team.delete(`/v2/user/${id}`);
+    const stranger = await house.team();
+    expect((await stranger.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
+    house.clock.move(7 * DAY);
+    expect((await team.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
+  });
+});
+
+describe('erasing a user', () => {
+  const rowsOf = async (id: string) => {
+    const { rows } = await house.owner.query('select id from app_user where id = $1', [id]);
+    return rows.length;
+  };
+
+  it('happens after seven days, with everything that hangs on the user', async () => {
+    const id = await team.user();
+    await team.patch(`/v2/user/${id}/info`, details);
+    await house.owner.query(
+      `insert into event (team_id, environment, id, event_type, user_id, data, created_at)
+       values ($1, $2, gen_random_uuid(), 'test.said', $3, '', now())`,
+      [team.tenant.teamId, team.tenant.environment, id],
+    );
+    await team.delete(`/v2/user/${id}`);
+    house.clock.move(7 * DAY - HOUR);
+    await house.settle();
+    expect(await rowsOf(id)).toBe(1);
+    house.clock.move(HOUR);
+    await house.settle();
+    const { rows: tables } = await house.owner.query<{ name: string }>(
+      `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'user_id'`,
+    );
+    for (const { name } of tables) {
+      const { rowCount } = await house.owner.query(`select from ${name} where user_id = $1`, [id]);
+      expect([name, rowCount]).toEqual([name, 0]);
+    }
+    expect(await rowsOf(id)).toBe(0);
+  });
+
+  it('spares who was restored, and counts a second deletion from its own day', async () => {
+    const id = await team.user();
+    await team.delete(`/v2/user/${id}`);
+    house.clock.move(6 * DAY);
+    await team.post(`/v2/user/undo_delete?user_id=${id}`);
+    house.clock.move(2 * DAY);
+    await house.settle();
+    expect((await team.get(`/v2/user/${id}`)).status).toBe(200);
+    await team.delete(`/v2/user/${id}`);
+    house.clock.move(6 * DAY);
+    await house.settle();
+    expect(await rowsOf(id)).toBe(1);
+    house.clock.move(DAY);
+    await house.settle();
+    expect(await rowsOf(id)).toBe(0);
+  });
+
+  it('reaches every table: each that names a user refers to it and goes with it', async () => {
+    const { rows } = await house.owner.query<{ name: string; cascades: boolean }>(`
+      select c.relname as name, exists (
+        select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confdeltype = 'c'
+          and f.confrelid = 'app_user'::regclass and a.attnum = any (f.conkey)) as cascades
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where a.attname = 'user_id' and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.filter(({ cascades }) => !cascades).map(({ name }) => name)).toEqual(['event']);
+  });
+});
+
+describe('a user without connections', () => {
+  it('has no providers, no devices and nothing to refresh', async () => {
+    const id = await team.user();
+    expect((await team.get(`/v2/user/providers/${id}`)).json).toEqual({ providers: [] });
+    expect((await team.get(`/v2/user/${id}/device`)).json).toEqual([]);
+    expect((await team.get(`/v2/user/${id}/device/${UNKNOWN}`)).status).toBe(404);
+    expect((await team.post(`/v2/user/refresh/${id}?timeout=7.5`)).json).toEqual({
+      success: true,
+      user_id: id,
+      refreshed_sources: [],
+      in_progress_sources: [],
+      failed_sources: [],
+    });
+    expect((await team.delete(`/v2/user/${id}/fitbit`)).status).toBe(404);
+    expect((await team.delete(`/v2/user/${id}/sundial`)).status).toBe(422);
+    expect((await team.post(`/v2/user/refresh/${id}?timeout=61`)).status).toBe(422);
+  });
+});
+
+it('hides a user from another team and from the other environment', async () => {
+  const id = await team.user('private');
+  for (const stranger of [await house.team(), await house.team('production')]) {
+    const answers = [
+      await stranger.get(`/v2/user/${id}`),
+      await stranger.get('/v2/user/resolve/private'),
+      await stranger.patch(`/v2/user/${id}`, { client_user_id: 'mine' }),
+      await stranger.delete(`/v2/user/${id}`),
+      await stranger.patch(`/v2/user/${id}/info`, details),
+      await stranger.get(`/v2/user/${id}/info/latest`),
+    ];
+    expect(statuses(answers)).toEqual([404, 404, 404, 404, 404, 404]);
+  }
+  expect((await team.get(`/v2/user/${id}`)).json.client_user_id).toBe('private');
+});
+
+it('opens its door to other slices', async () => {
+  const id = await team.user('door');
+  await inTenant(house.app, team.tenant, async (work) => {
+    const user = await getUser(work, id);
+    await rememberDemographics(work, user.id, {
+      ...details,
+      address: { ...details.address, second_line: '' },
+    });
+  });
+  expect((await team.get(`/v2/user/${id}/info/latest`)).json.first_name).toBe('Ada');
+});
