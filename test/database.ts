@@ -5,7 +5,9 @@ import pg from 'pg';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../src/platform/config.ts';
+import { seedCatalog } from '../src/lab-testing/catalog/catalog.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
+import { openPools } from '../src/platform/db/open.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
 
@@ -36,6 +38,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const pool = new pg.Pool({ ...inDatabase(connection, template), max: 2 });
   await migrate(pool, new URL('../migrations/', import.meta.url), log);
   await pool.end();
+  const pools = openPools(inDatabase(connection, template), 2, log);
+  await seedCatalog({ db: pools.db, log, root: new URL('../', import.meta.url) });
+  await pools.close();
   project.provide('server', { connection, template });
 
   return async () => {

@@ -6,17 +6,17 @@ import type { Work } from '../platform/work.ts';
 import { getUser } from './find-users.ts';
 import type { ChangeUser, CreateUser } from './schema.ts';
 import * as store from './store.ts';
-import { fallbackColumns, userOf, type User } from './user.ts';
+import { fallbackColumns, userOf, type Said, type User } from './user.ts';
 
 /** Of two calls with one client_user_id, at whatever moment, one makes the user and the other gets the conflict. */
 export async function createUser(work: Work, command: CreateUser): Promise<User> {
   requirePossible(work, command);
-  const row = await store.insertUser(work, {
-    ...fallbackColumns(work, command),
-    client_user_id: command.client_user_id,
-  });
+  const [row, { max_users: limit }] = await Promise.all([
+    store.insertUser(work, { ...fallbackColumns(work, command), client_user_id: command.client_user_id }),
+    teamSettings(work),
+  ]);
   if (!row) throw await clientUserIdConflict(work, command.client_user_id);
-  await requireRoom(work);
+  if (limit !== null) await requireRoom(work, limit);
   return userOf(work, row);
 }
 
@@ -36,11 +36,7 @@ export async function changeUser(work: Work, id: string, command: ChangeUser): P
 
 function requirePossible(
   work: Work,
-  {
-    fallback_birth_date: birth,
-    ingestion_start: start,
-    ingestion_end: end,
-  }: Omit<ChangeUser, 'client_user_id'>,
+  { fallback_birth_date: birth, ingestion_start: start, ingestion_end: end }: Said,
 ): void {
   if (birth) requirePastDob(work, birth, ['body', 'fallback_birth_date']);
   if (start && end && end < start) {
@@ -49,9 +45,7 @@ function requirePossible(
 }
 
 /** After the insert, whose row counts too: an existing client_user_id is told as a conflict even when the team is full. */
-async function requireRoom(work: Work): Promise<void> {
-  const { max_users: limit } = await teamSettings(work);
-  if (limit === null) return;
+async function requireRoom(work: Work, limit: number): Promise<void> {
   await store.lockUserCount(work);
   if ((await store.countUsers(work)) <= limit) return;
   throw new DomainError('bad_request', `This team may have ${limit} users at most in this environment`);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Http } from '../platform/http/http.ts';
-import { requirePastDob } from '../people/schema.ts';
-import type { Work } from '../platform/work.ts';
 import type { App } from '../app.ts';
+import { requirePastDob } from '../people/schema.ts';
+import type { Http } from '../platform/http/http.ts';
+import type { Work } from '../platform/work.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { changeUser, createUser } from './create-user.ts';
 import { deleteUser, undoDelete } from './delete-user.ts';

@@ -14,14 +14,12 @@ import { isoMoment } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { User } from './user.ts';
 
-const NUL_FREE = /^[^\0]*$/;
-
 /** The team's own name of a user. */
 export const ClientUserId = z
   .string()
   .min(1)
   .max(255)
-  .regex(NUL_FREE, 'expected text without NUL characters');
+  .refine((text) => !text.includes('\0'), 'expected text without NUL characters');
 
 const TimeZone = z.string().refine(isTimeZone, 'expected an IANA time zone name, as America/New_York');
 

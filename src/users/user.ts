@@ -1,6 +1,5 @@
 import type { Subject } from '../events/events.ts';
 import type { Work } from '../platform/work.ts';
-import type { ChangeUser } from './schema.ts';
 import type { UserChange, UserRow } from './store.ts';
 
 /** What is assumed of a user until better is known, and who said so. */
@@ -52,8 +51,16 @@ const fallback = (
 /** The source of what the team itself has said. */
 const MANUAL = 'manual';
 
+/** What a team may say of a user: null clears it, and what is left out stays. */
+export interface Said {
+  readonly fallback_time_zone?: string | null | undefined;
+  readonly fallback_birth_date?: string | null | undefined;
+  readonly ingestion_start?: string | null | undefined;
+  readonly ingestion_end?: string | null | undefined;
+}
+
 /** The columns of what was said; what was left out is not among them. */
-export function fallbackColumns(work: Work, said: Omit<ChangeUser, 'client_user_id'>): UserChange {
+export function fallbackColumns(work: Work, said: Said): UserChange {
   const { fallback_time_zone: zone, fallback_birth_date: birth } = said;
   const { ingestion_start: start, ingestion_end: end } = said;
   const source = (value: string | null) => (value === null ? null : MANUAL);

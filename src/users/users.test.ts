@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { inTenant, readTenant } from '../app.ts';
-import { DAY, HOUR } from '../platform/clock.ts';
-import { findUserByEmail, getUser, rememberDemographics } from './users.ts';
+import { HOUR } from '../platform/clock.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -70,9 +68,8 @@ describe('creating a user', () => {
     const answers = await Promise.all(calls);
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 15 }, () => 400)]);
     const made = answers.find(({ status }) => status === 200);
-    for (const { status, json } of answers) {
-      if (status === 400) expect(json.detail.user_id).toBe(made?.json.user_id);
-    }
+    const refused = answers.filter(({ status }) => status === 400);
+    for (const { json } of refused) expect(json.detail.user_id).toBe(made?.json.user_id);
   });
 
   it('lets each team and each environment use the same client user id', async () => {
@@ -215,221 +212,6 @@ describe('changing a user', () => {
   });
 });
 
-const details = {
-  first_name: 'Ada',
-  last_name: 'Byron',
-  email: 'Ada@Example.com',
-  phone_number: '+14155550132',
-  gender: 'female',
-  dob: '1990-02-28',
-  address: { first_line: '1 Main St', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' },
-};
-
-describe('demographics', () => {
-  it('are kept sealed, and the latest are answered', async () => {
-    const id = await team.user();
-    expect((await team.get(`/v2/user/${id}/info/latest`)).status).toBe(404);
-    await team.patch(`/v2/user/${id}/info`, details);
-    const kept = await team.patch(`/v2/user/${id}/info`, {
-      ...details,
-      first_name: 'Augusta',
-      race: 'other',
-    });
-    expect(kept.status).toBe(200);
-    expect(kept.json).toMatchObject({ ...details, first_name: 'Augusta', race: 'other' });
-    expect((await team.get(`/v2/user/${id}/info/latest`)).json).toEqual(kept.json);
-    const { rows } = await house.owner.query(
-      'select document, email_index from user_info where user_id = $1',
-      [id],
-    );
-    const stored = Buffer.concat([rows[0].document, rows[0].email_index]).toString('latin1').toLowerCase();
-    for (const word of ['augusta', 'byron', 'example']) expect(stored).not.toContain(word);
-  });
-
-  it.each([
-    [{ first_name: ' Ada' }, ['body', 'first_name']],
-    [{ last_name: 'Lovelace  King' }, ['body', 'last_name']],
-    [{ email: 'ada' }, ['body', 'email']],
-    [{ dob: '2031-01-01' }, ['body', 'dob']],
-    [{ address: { ...details.address, state: 'XX' } }, ['body', 'address', 'state']],
-    [{ medical_proxy: { first_name: 'Ann' } }, ['body', 'medical_proxy', 'last_name']],
-  ])('refuse %j', async (wrong, loc) => {
-    const id = await team.user();
-    const { status, json } = await team.patch(`/v2/user/${id}/info`, { ...details, ...wrong });
-    expect(status).toBe(422);
-    expect(json.detail).toEqual(expect.arrayContaining([expect.objectContaining({ loc })]));
-  });
-
-  it('find the one user with an e-mail address in whatever case, and nobody when two share it', async () => {
-    const own = await house.team();
-    const find = (email: string) => readTenant(house.app, own.tenant, (work) => findUserByEmail(work, email));
-    const [first, second] = [await own.user(), await own.user()];
-    await own.patch(`/v2/user/${first}/info`, details);
-    expect(await find('ada@EXAMPLE.com')).toMatchObject({ id: first });
-    expect(await find('bob@example.com')).toBeUndefined();
-    await own.patch(`/v2/user/${second}/info`, details);
-    expect(await find('ada@example.com')).toBeUndefined();
-    await own.delete(`/v2/user/${second}`);
-    expect(await find('ada@example.com')).toMatchObject({ id: first });
-  });
-});
-
-describe('deleting a user', () => {
-  it('makes the user vanish from every read at once', async () => {
-    const own = await house.team();
-    const id = await own.user('gone');
-    await own.patch(`/v2/user/${id}/info`, details);
-    expect((await own.delete(`/v2/user/${id}`)).json).toEqual({ success: true });
-    for (const path of [
-      `/v2/user/${id}`,
-      '/v2/user/resolve/gone',
-      `/v2/user/${id}/info/latest`,
-      `/v2/user/providers/${id}`,
-      `/v2/user/${id}/device`,
-    ]) {
-      expect([path, (await own.get(path)).status]).toEqual([path, 404]);
-    }
-    expect((await own.get('/v2/user')).json).toMatchObject({ users: [], total: 0 });
-    expect((await own.get('/v2/team/users/search?query_id=gone')).json).toEqual([]);
-    expect((await own.get('/v2/user/metrics')).json.number_of_users).toBe(0);
-    expect((await own.delete(`/v2/user/${id}`)).status).toBe(404);
-    expect((await own.patch(`/v2/user/${id}/info`, details)).status).toBe(404);
-  });
-
-  it('writes no event about the user any more', async () => {
-    const id = await team.user();
-    const say = (clientUserId: string) =>
-      house.owner.query(
-        `insert into event (team_id, environment, id, event_type, user_id, client_user_id, data, created_at)
-         values ($1, $2, gen_random_uuid(), 'test.said', $3, $4, '', now()) returning id`,
-        [team.tenant.teamId, team.tenant.environment, id, clientUserId],
-      );
-    expect((await say('before')).rowCount).toBe(1);
-    await team.delete(`/v2/user/${id}`);
-    expect((await say('after')).rowCount).toBe(0);
-    await team.post(`/v2/user/undo_delete?user_id=${id}`);
-    expect((await say('again')).rowCount).toBe(1);
-  });
-
-  it('can be undone by either id in the seven days', async () => {
-    const id = await team.user('regretted');
-    const before = await team.get(`/v2/user/${id}`);
-    for (const query of [`user_id=${id}`, 'client_user_id=regretted']) {
-      await team.delete(`/v2/user/${id}`);
-      house.clock.move(7 * DAY - HOUR);
-      expect((await team.post(`/v2/user/undo_delete?${query}`)).json).toEqual({ success: true });
-      expect((await team.get(`/v2/user/${id}`)).json).toEqual(before.json);
-      expect((await team.post(`/v2/user/undo_delete?${query}`)).status).toBe(404);
-    }
-  });
-
-  it('can be undone by exactly one id', async () => {
-    const id = await team.user('exact');
-    await team.delete(`/v2/user/${id}`);
-    for (const query of ['', `?user_id=${id}&client_user_id=exact`, '?user_id=exact']) {
-      expect((await team.post(`/v2/user/undo_delete${query}`)).status).toBe(422);
-    }
-  });
-
-  it('cannot be undone when a new user has the client user id', async () => {
-    const id = await team.user('reused');
-    await team.delete(`/v2/user/${id}`);
-    const next = await team.user('reused');
-    expect(next).not.toBe(id);
-    for (const query of [`user_id=${id}`, 'client_user_id=reused']) {
-      expect((await team.post(`/v2/user/undo_delete?${query}`)).status).toBe(400);
-    }
-    expect((await team.get('/v2/user/resolve/reused')).json.user_id).toBe(next);
-  });
-
-  it('cannot be undone by another team or after seven days', async () => {
-    const id = await team.user('too-late');
-    await team.delete(`/v2/user/${id}`);
-    const stranger = await house.team();
-    expect((await stranger.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
-    house.clock.move(7 * DAY);
-    expect((await team.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
-  });
-});
-
-describe('erasing a user', () => {
-  const rowsOf = async (id: string) => {
-    const { rows } = await house.owner.query('select id from app_user where id = $1', [id]);
-    return rows.length;
-  };
-
-  it('happens after seven days, with everything that hangs on the user', async () => {
-    const id = await team.user();
-    await team.patch(`/v2/user/${id}/info`, details);
-    await house.owner.query(
-      `insert into event (team_id, environment, id, event_type, user_id, data, created_at)
-       values ($1, $2, gen_random_uuid(), 'test.said', $3, '', now())`,
-      [team.tenant.teamId, team.tenant.environment, id],
-    );
-    await team.delete(`/v2/user/${id}`);
-    house.clock.move(7 * DAY - HOUR);
-    await house.settle();
-    expect(await rowsOf(id)).toBe(1);
-    house.clock.move(HOUR);
-    await house.settle();
-    const { rows: tables } = await house.owner.query<{ name: string }>(
-      `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'user_id'`,
-    );
-    for (const { name } of tables) {
-      const { rowCount } = await house.owner.query(`select from ${name} where user_id = $1`, [id]);
-      expect([name, rowCount]).toEqual([name, 0]);
-    }
-    expect(await rowsOf(id)).toBe(0);
-  });
-
-  it('spares who was restored, and counts a second deletion from its own day', async () => {
-    const id = await team.user();
-    await team.delete(`/v2/user/${id}`);
-    house.clock.move(6 * DAY);
-    await team.post(`/v2/user/undo_delete?user_id=${id}`);
-    house.clock.move(2 * DAY);
-    await house.settle();
-    expect((await team.get(`/v2/user/${id}`)).status).toBe(200);
-    await team.delete(`/v2/user/${id}`);
-    house.clock.move(6 * DAY);
-    await house.settle();
-    expect(await rowsOf(id)).toBe(1);
-    house.clock.move(DAY);
-    await house.settle();
-    expect(await rowsOf(id)).toBe(0);
-  });
-
-  it('reaches every table: each that names a user refers to it and goes with it', async () => {
-    const { rows } = await house.owner.query<{ name: string; cascades: boolean }>(`
-      select c.relname as name, exists (
-        select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confdeltype = 'c'
-          and f.confrelid = 'app_user'::regclass and a.attnum = any (f.conkey)) as cascades
-      from pg_attribute a join pg_class c on c.oid = a.attrelid
-      where a.attname = 'user_id' and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
-    expect(rows.length).toBeGreaterThan(1);
-    expect(rows.filter(({ cascades }) => !cascades).map(({ name }) => name)).toEqual(['event']);
-  });
-});
-
-describe('a user without connections', () => {
-  it('has no providers, no devices and nothing to refresh', async () => {
-    const id = await team.user();
-    expect((await team.get(`/v2/user/providers/${id}`)).json).toEqual({ providers: [] });
-    expect((await team.get(`/v2/user/${id}/device`)).json).toEqual([]);
-    expect((await team.get(`/v2/user/${id}/device/${UNKNOWN}`)).status).toBe(404);
-    expect((await team.post(`/v2/user/refresh/${id}?timeout=7.5`)).json).toEqual({
-      success: true,
-      user_id: id,
-      refreshed_sources: [],
-      in_progress_sources: [],
-      failed_sources: [],
-    });
-    expect((await team.delete(`/v2/user/${id}/fitbit`)).status).toBe(404);
-    expect((await team.delete(`/v2/user/${id}/sundial`)).status).toBe(422);
-    expect((await team.post(`/v2/user/refresh/${id}?timeout=61`)).status).toBe(422);
-  });
-});
-
 it('hides a user from another team and from the other environment', async () => {
   const id = await team.user('private');
   for (const stranger of [await house.team(), await house.team('production')]) {
@@ -438,22 +220,10 @@ it('hides a user from another team and from the other environment', async () => 
       await stranger.get('/v2/user/resolve/private'),
       await stranger.patch(`/v2/user/${id}`, { client_user_id: 'mine' }),
       await stranger.delete(`/v2/user/${id}`),
-      await stranger.patch(`/v2/user/${id}/info`, details),
+      await stranger.get(`/v2/user/providers/${id}`),
       await stranger.get(`/v2/user/${id}/info/latest`),
     ];
     expect(statuses(answers)).toEqual([404, 404, 404, 404, 404, 404]);
   }
   expect((await team.get(`/v2/user/${id}`)).json.client_user_id).toBe('private');
-});
-
-it('opens its door to other slices', async () => {
-  const id = await team.user('door');
-  await inTenant(house.app, team.tenant, async (work) => {
-    const user = await getUser(work, id);
-    await rememberDemographics(work, user.id, {
-      ...details,
-      address: { ...details.address, second_line: '' },
-    });
-  });
-  expect((await team.get(`/v2/user/${id}/info/latest`)).json.first_name).toBe('Ada');
 });

@@ -10,7 +10,8 @@ export { seedCatalog } from './load-catalog.ts';
 export { listLabAccountTemplates, seedLabTests } from './seed-lab-tests.ts';
 
 /** The team's lab test with its laboratory and markers, in one query. */
-export const findLabTest = (work: Work, id: string): Promise<LabTest | undefined> => store.findLabTest(work, id);
+export const findLabTest = (work: Work, id: string): Promise<LabTest | undefined> =>
+  store.findLabTest(work, id);
 
 export const getLabTest = async (work: Work, id: string): Promise<LabTest> =>
   found(await store.findLabTest(work, id), 'Lab test');

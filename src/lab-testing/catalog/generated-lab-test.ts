@@ -21,7 +21,8 @@ export interface Combination {
  */
 export async function generatedLabTest(work: Work, combination: Combination): Promise<LabTest> {
   const { lab, method, tests } = combination;
-  if (!lab.collectionMethods.includes(method)) throw new DomainError('bad_request', `${lab.slug} does not do ${method}`);
+  if (!lab.collectionMethods.includes(method))
+    throw new DomainError('bad_request', `${lab.slug} does not do ${method}`);
   const markers = combination.markers.toSorted((one, other) => one.id - other.id);
   const fasting = tests.some((test) => test.fasting);
   const sampleType = tests.map((test) => test.sampleType).toSorted()[0] ?? usualSample(lab, method);
@@ -35,7 +36,8 @@ export async function generatedLabTest(work: Work, combination: Combination): Pr
     {
       id: newId(),
       slug: `${lab.slug}-${digest(markerKey).slice(0, 12)}`,
-      name: names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', '),
+      name:
+        names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', '),
       description: names.join(', '),
       labId: lab.id,
       sampleType,

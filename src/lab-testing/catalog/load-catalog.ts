@@ -20,7 +20,10 @@ export async function seedCatalog(app: Pick<App, 'db' | 'log' | 'root'>): Promis
   await asSystem(app.db, async (tx) => {
     await store.lockCatalog(tx);
     if (await store.isLoaded(tx, checksum)) return;
-    await store.saveLabs(tx, seed.labs.map(({ address_is_made: _made, ...lab }) => lab));
+    await store.saveLabs(
+      tx,
+      seed.labs.map(({ address_is_made: _made, ...lab }) => lab),
+    );
     await store.saveMarkers(tx, seed.markers.map(rowOf));
     await store.replaceTemplates(tx, 'lab_test', seed.lab_tests);
     await store.replaceTemplates(tx, 'lab_account', seed.lab_accounts);
@@ -58,4 +61,3 @@ const rowOf = (marker: SeedMarker): store.MarkerToSave => ({
   worst_case_tat_days: marker.worst_case_tat_days,
   synonyms: marker.synonyms,
 });
-

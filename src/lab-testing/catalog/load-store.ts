@@ -6,7 +6,8 @@ import type {} from './table.ts';
 const CATALOG_LOCK = 7_316_041;
 
 /** Makes other processes that load wait until this transaction ends. */
-export const lockCatalog = (tx: Tx): Promise<unknown> => sql`select pg_advisory_xact_lock(${CATALOG_LOCK})`.execute(tx);
+export const lockCatalog = (tx: Tx): Promise<unknown> =>
+  sql`select pg_advisory_xact_lock(${CATALOG_LOCK})`.execute(tx);
 
 export async function isLoaded(tx: Tx, checksum: string): Promise<boolean> {
   const row = await tx.selectFrom('catalog_load').select('checksum').executeTakeFirst();
@@ -42,7 +43,9 @@ export type MarkerToSave = Omit<Insertable<Database['marker']>, 'retired_at'>;
 /** All markers of the catalogue; those that are no longer among them can no longer be ordered. */
 export async function saveMarkers(tx: Tx, markers: readonly MarkerToSave[]): Promise<void> {
   const columns = sql.join(MARKER_COLUMNS.map((column) => sql.ref(column)));
-  const fresh = sql.join(MARKER_COLUMNS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
+  const fresh = sql.join(
+    MARKER_COLUMNS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`),
+  );
   await tx
     .updateTable('marker')
     .set({ retired_at: sql`now()`, is_orderable: false })

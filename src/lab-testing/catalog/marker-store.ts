@@ -98,7 +98,8 @@ function markersMatching({ tx, tenant }: Work, filter: MarkerFilter) {
   if (labIds) query = query.where('lab.id', '=', sql<number>`any(${labIds}::bigint[])`);
   for (const slug of labSlugs) query = query.where('lab.slug', '=', slug);
   if (name) query = query.where('marker.name', 'ilike', containing(name));
-  if (typeof aLaCarteEnabled === 'boolean') query = query.where('marker.a_la_carte_enabled', '=', aLaCarteEnabled);
+  if (typeof aLaCarteEnabled === 'boolean')
+    query = query.where('marker.a_la_carte_enabled', '=', aLaCarteEnabled);
   if (labTestId === undefined) return query.where('marker.retired_at', 'is', null);
   return query.where('marker.id', 'in', (eb) =>
     eb
@@ -113,16 +114,20 @@ function markersMatching({ tx, tenant }: Work, filter: MarkerFilter) {
 /** A pattern for LIKE that finds the text anywhere, and means every character of it as it is. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
+export interface MarkerPlace {
+  readonly labId: number;
+  readonly providerId: string;
+  /** As in `MarkerFilter`. */
+  readonly labSlugs: readonly string[];
+}
+
 export async function findMarkerOfLab(
-  { tx }: Work,
-  at: { labId: number; providerId: string },
+  work: Work,
+  { labId, providerId, labSlugs }: MarkerPlace,
 ): Promise<Marker | undefined> {
-  const row = await tx
-    .selectFrom('marker')
+  const row = await markersMatching(work, { labIds: [labId], labSlugs })
     .select(MARKER_COLUMNS)
-    .where('lab_id', '=', at.labId)
-    .where('provider_id', '=', at.providerId)
-    .where('retired_at', 'is', null)
+    .where('marker.provider_id', '=', providerId)
     .executeTakeFirst();
   return row && toMarker(row);
 }
@@ -134,7 +139,8 @@ export interface LabMarker {
 }
 
 /** Markers by our ids, or by the laboratories' codes. */
-export type NamedMarkers = { readonly markerIds: readonly number[] } | { readonly providerIds: readonly string[] };
+export type NamedMarkers =
+  { readonly markerIds: readonly number[] } | { readonly providerIds: readonly string[] };
 
 /** The markers with these ids, or with these codes at whatever laboratory has them. */
 export async function listMarkersNamed({ tx }: Work, named: NamedMarkers): Promise<LabMarker[]> {
@@ -142,7 +148,10 @@ export async function listMarkersNamed({ tx }: Work, named: NamedMarkers): Promi
   const [rows, labs] = await Promise.all([
     'markerIds' in named
       ? markers.where('id', '=', sql<number>`any(${named.markerIds}::bigint[])`).execute()
-      : markers.where('provider_id', '=', sql<string>`any(${named.providerIds})`).where('retired_at', 'is', null).execute(),
+      : markers
+          .where('provider_id', '=', sql<string>`any(${named.providerIds})`)
+          .where('retired_at', 'is', null)
+          .execute(),
     tx.selectFrom('lab').selectAll().execute(),
   ]);
   const labOf = new Map(labs.map((lab) => [lab.id, toLab(lab)]));

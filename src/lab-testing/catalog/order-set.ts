@@ -78,7 +78,8 @@ function oneLab(tests: readonly LabTest[], labSlug: string | null | undefined): 
 function oneMethod(tests: readonly LabTest[], wanted: string | null | undefined): CollectionMethod {
   const methods = new Set([...tests.map((test) => test.method), ...(wanted ? [wanted] : [])]);
   const [method, other] = methods;
-  if (other !== undefined) throw refused(`All of an order has one collection method, got ${method} and ${other}`);
+  if (other !== undefined)
+    throw refused(`All of an order has one collection method, got ${method} and ${other}`);
   const known = CollectionMethod.safeParse(method);
   if (!known.success) throw refused(`Unknown collection method ${method}`);
   return known.data;
@@ -101,10 +102,16 @@ async function addedMarkers(work: Work, { named, lab, labSlug }: Added): Promise
 }
 
 /** A laboratory's code means something only at that laboratory: the wanted one, or the only one that has them all. */
-function ofOneLab(found: readonly LabMarker[], providerIds: readonly string[], wanted: string | null | undefined): LabMarker[] {
+function ofOneLab(
+  found: readonly LabMarker[],
+  providerIds: readonly string[],
+  wanted: string | null | undefined,
+): LabMarker[] {
   if (wanted) return found.filter(({ lab }) => lab.slug === wanted);
   const labs = [...new Set(found.map(({ lab }) => lab.slug))];
-  const complete = labs.filter((slug) => found.filter(({ lab }) => lab.slug === slug).length === providerIds.length);
+  const complete = labs.filter(
+    (slug) => found.filter(({ lab }) => lab.slug === slug).length === providerIds.length,
+  );
   if (complete.length > 1) {
     throw refused(`provider_ids are known to several labs (${complete.join(', ')}): name a lab_account_id`);
   }
@@ -113,7 +120,9 @@ function ofOneLab(found: readonly LabMarker[], providerIds: readonly string[], w
 
 function requireAll(named: NamedMarkers, chosen: readonly LabMarker[], lab: string | null | undefined): void {
   const wanted: readonly (number | string)[] = 'markerIds' in named ? named.markerIds : named.providerIds;
-  const there = new Set<unknown>(chosen.map(({ marker }) => ('markerIds' in named ? marker.id : marker.providerId)));
+  const there = new Set<unknown>(
+    chosen.map(({ marker }) => ('markerIds' in named ? marker.id : marker.providerId)),
+  );
   const missing = wanted.filter((each) => !there.has(each));
   if (missing.length === 0) return;
   const where = 'markerIds' in named || !lab ? '' : ` at ${lab}`;

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-export const COLLECTION_METHODS = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const;
+export const COLLECTION_METHODS = [
+  'testkit',
+  'walk_in_test',
+  'at_home_phlebotomy',
+  'on_site_collection',
+] as const;
 export const CollectionMethod = z.enum(COLLECTION_METHODS).meta({ id: 'LabTestCollectionMethod' });
 export type CollectionMethod = z.output<typeof CollectionMethod>;
 
@@ -48,7 +53,9 @@ export const LabView = z
   .meta({ id: 'ClientFacingLab' });
 
 export const MarkerType = z.enum(['biomarker', 'panel']).meta({ id: 'MarkerType' });
-export const QuestionType = z.enum(['choice', 'text', 'numeric', 'multi_choice']).meta({ id: 'QuestionType' });
+export const QuestionType = z
+  .enum(['choice', 'text', 'numeric', 'multi_choice'])
+  .meta({ id: 'QuestionType' });
 
 const AnswerView = z.object({ id: z.int(), code: z.string(), value: z.string() }).meta({ id: 'Answer' });
 

@@ -68,7 +68,9 @@ export async function findLabTest(work: Work, id: string): Promise<LabTest | und
 
 /** Those of the named lab tests that the tenant has, in no order. */
 export async function listLabTestsNamed(work: Work, ids: readonly string[]): Promise<LabTest[]> {
-  const rows = await labTests(work).where('lab_test.id', '=', sql<string>`any(${ids})`).execute();
+  const rows = await labTests(work)
+    .where('lab_test.id', '=', sql<string>`any(${ids})`)
+    .execute();
   return rows.map(toLabTest);
 }
 
@@ -90,7 +92,7 @@ export async function findGeneratedLabTest(work: Work, markerKey: string): Promi
 
 export interface LabTestFilter {
   readonly generation: 'auto' | 'manual' | 'all';
-  readonly labSlugs: readonly string[];
+  readonly labSlug?: string | null | undefined;
   readonly method?: CollectionMethod | null | undefined;
   readonly status?: LabTestStatus | null | undefined;
   /** The lab test holds all of these markers. */
@@ -119,17 +121,19 @@ export async function listLabTests(work: Work, filter: LabTestFilter, page: LabT
   if (page.after) {
     const { value, id } = page.after;
     const beyond = sql.raw(direction === 'asc' ? '>' : '<');
-    query = query.where(sql<boolean>`(${sql.ref(`lab_test.${key}`)}, lab_test.id) ${beyond} (${value}, ${id})`);
+    query = query.where(
+      sql<boolean>`(${sql.ref(`lab_test.${key}`)}, lab_test.id) ${beyond} (${value}, ${id})`,
+    );
   }
   if (page.limit !== undefined) query = query.limit(page.limit);
   return (await query.execute()).map(toLabTest);
 }
 
 function filtered(work: Work, filter: LabTestFilter) {
-  const { generation, labSlugs, method, status, markerIds, providerIds, name } = filter;
+  const { generation, labSlug, method, status, markerIds, providerIds, name } = filter;
   let query = labTests(work);
   if (generation !== 'all') query = query.where('auto_generated', '=', generation === 'auto');
-  for (const slug of labSlugs) query = query.where('lab.slug', '=', slug);
+  if (labSlug) query = query.where('lab.slug', '=', labSlug);
   if (method) query = query.where('method', '=', method);
   if (status) query = query.where('status', '=', status);
   if (name) query = query.where('lab_test.name', 'ilike', containing(name));

@@ -41,7 +41,10 @@ function namedAccount(account: LabAccount, { labSlug, acceptPending = false }: W
     throw new DomainError('bad_request', `Lab account ${id} is ${status}, not active`);
   }
   if (account.labSlug !== labSlug) {
-    throw new DomainError('bad_request', `Lab account ${id} is with ${account.labSlug}, the order is for ${labSlug}`);
+    throw new DomainError(
+      'bad_request',
+      `Lab account ${id} is with ${account.labSlug}, the order is for ${labSlug}`,
+    );
   }
   return account;
 }

@@ -60,7 +60,9 @@ export async function insertLabAccounts(work: Work, accounts: readonly NewLabAcc
 }
 
 async function orgOfTeam({ tx, tenant }: Work): Promise<string> {
-  const { rows } = await sql<{ org_id: string }>`select org_id from team where id = ${tenant.teamId}`.execute(tx);
+  const { rows } = await sql<{ org_id: string }>`select org_id from team where id = ${tenant.teamId}`.execute(
+    tx,
+  );
   if (!rows[0]) throw new Error(`No team ${tenant.teamId}`);
   return rows[0].org_id;
 }

@@ -55,7 +55,7 @@ function operationOf(route: RouteRow, schemas: Json): Json {
     ...(schema.description === undefined ? {} : { description: schema.description }),
     tags: [schema.tag],
     ...(scope === 'open' ? {} : { security: [{ [scope === 'team' ? 'teamKey' : 'managementKey']: [] }] }),
-    parameters: parametersOf(route, method !== 'GET' && scope === 'team'),
+    parameters: parametersOf(route, schemas),
     ...(body && schema.body
       ? {
           requestBody: {
@@ -68,10 +68,9 @@ function operationOf(route: RouteRow, schemas: Json): Json {
   };
 }
 
-function parametersOf(route: RouteRow, mutating: boolean): Json[] {
-  const { params, query } = route.schema;
-  const own = [...partsOf(params, 'path'), ...partsOf(query, 'query')];
-  return mutating ? [...own, ...idempotencyParameters] : own;
+function parametersOf({ schema: { params, query }, method, scope }: RouteRow, schemas: Json): Json[] {
+  const own = [...partsOf(params, 'path', schemas), ...partsOf(query, 'query', schemas)];
+  return method !== 'GET' && scope === 'team' ? [...own, ...idempotencyParameters] : own;
 }
 
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
@@ -92,15 +91,17 @@ const idempotencyParameters = [
   },
 ];
 
-function partsOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+function partsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Json): Json[] {
   if (!schema) return [];
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
   const required = new Set(described.required ?? []);
+  for (const [name, definition] of Object.entries(described.$defs ?? {}))
+    schemas[`${name}Input`] = pointed(definition, 'Input');
   return Object.entries(described.properties ?? {}).map(([name, part]) => ({
     in: place,
     name,
     required: place === 'path' || required.has(name),
-    schema: part,
+    schema: pointed(part, 'Input'),
   }));
 }
 
@@ -108,11 +109,19 @@ function responsesOf(answers: Answers, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(answers)) {
     responses[status] = schema
-      ? { description: 'OK', content: { 'application/json': { schema: schemaOf(schema, 'output', schemas) } } }
+      ? {
+          description: 'OK',
+          content: { 'application/json': { schema: schemaOf(schema, 'output', schemas) } },
+        }
       : { description: 'No content' };
   }
-  const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } });
-  responses['422'] ??= { description: 'Every wrong place of the request', content: json('HttpValidationError') };
+  const json = (name: string) => ({
+    'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
+  });
+  responses['422'] ??= {
+    description: 'Every wrong place of the request',
+    content: json('HttpValidationError'),
+  };
   responses['default'] = { description: 'Any other error', content: json('HttpError') };
   return responses;
 }
@@ -127,11 +136,13 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): unk
   }
   const id = schema.meta()?.id;
   if (typeof id !== 'string') return pointed(rest, suffix);
-  schemas[id + suffix] = pointed(rest, suffix);
+  // A named root stands among the definitions, and is no more than a reference itself.
+  if (!('$ref' in rest)) schemas[id + suffix] = pointed(rest, suffix);
   return { $ref: `#/components/schemas/${id}${suffix}` };
 }
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Points references at the components, and drops what only zod needs. */
 function pointed(value: unknown, suffix: string): unknown {

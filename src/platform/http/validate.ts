@@ -16,18 +16,21 @@ function faultsOf(issues: readonly z.core.$ZodIssue[], value: unknown, place: Pl
 
 function faultOf(issue: z.core.$ZodIssue, value: unknown, place: Place): Fault[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+  if (issue.code === 'invalid_union' && issue.errors.length > 0 && at(value, path) !== undefined) {
     // The branch that came nearest tells the caller more than "no branch fits".
     const nearest = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
     return nearest.flatMap((inner) => faultOf({ ...inner, path: [...issue.path, ...inner.path] }, value, place));
   }
-  const missing = issue.code === 'invalid_type' && at(value, path) === undefined;
+  const missing = REFUSALS_OF_NOTHING.has(issue.code) && at(value, path) === undefined;
   return [
     missing
       ? { loc: [place, ...path], msg: 'Field required', type: 'missing' }
       : { loc: [place, ...path], msg: issue.message, type: typeOf(issue) },
   ];
 }
+
+/** How zod says that a required thing is not there: by its type, or by the list of values it may have. */
+const REFUSALS_OF_NOTHING = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
 
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map((issue) => issue.path.length));
 

@@ -1,0 +1,120 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House } from '../../../test/house.ts';
+import { seedCatalog } from './catalog.ts';
+import { expectedOf } from './expected-result.ts';
+import type { SeedResult } from './seed/catalog-seed.ts';
+
+let house: House;
+let folder: string;
+beforeAll(async () => {
+  house = await openHouse();
+  folder = await mkdtemp(join(tmpdir(), 'aliquot-catalog-'));
+  await cp(new URL('data/catalog/', house.app.root), join(folder, 'data/catalog'), { recursive: true });
+});
+afterAll(async () => {
+  await house.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const load = () => seedCatalog({ db: house.app.db, log: house.app.log, root: pathToFileURL(`${folder}/`) });
+/** Grows with every write to a marker. */
+const writes = async () => {
+  const { rows } = await house.owner.query<{ at: string }>(
+    'select max(xmin::text::bigint)::text as at from marker',
+  );
+  return rows[0]?.at;
+};
+
+describe('the catalogue', () => {
+  it('is not loaded again as long as its files are the same', async () => {
+    const before = await writes();
+    await load();
+    expect(await writes()).toBe(before);
+  });
+
+  it('is loaded when a file has changed, once by however many processes; a marker that left is retired', async () => {
+    const file = join(folder, 'data/catalog/markers-crl.jsonl');
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    const used = await readFile(join(folder, 'data/catalog/lab-tests.json'), 'utf8');
+    const gone = lines.findIndex((line) => !used.includes(`"${JSON.parse(line).provider_id}"`));
+    const [left] = lines.splice(gone, 1).map((line) => JSON.parse(line));
+    const renamed = { ...JSON.parse(lines[0] ?? ''), name: 'Renamed marker' };
+    await writeFile(file, [JSON.stringify(renamed), ...lines.slice(1)].join('\n'));
+    await Promise.all([load(), load(), load()]);
+
+    const team = await house.team();
+    const { json } = await team.get('/v3/lab_tests/markers?lab_slug=crl&size=100');
+    expect(json.total).toBe(lines.length);
+    expect(json.markers).toContainEqual(expect.objectContaining({ id: renamed.id, name: 'Renamed marker' }));
+    expect(json.markers).not.toContainEqual(expect.objectContaining({ id: left.id }));
+    const { rows } = await house.owner.query('select is_orderable, retired_at from marker where id = $1', [
+      left.id,
+    ]);
+    expect(rows).toEqual([{ is_orderable: false, retired_at: expect.any(Date) }]);
+
+    await writeFile(file, [JSON.stringify(renamed), ...lines.slice(1), JSON.stringify(left)].join('\n'));
+    await load();
+    const again = await team.get(`/v3/lab_tests/markers?lab_slug=crl&size=100`);
+    expect(again.json.markers).toContainEqual(
+      expect.objectContaining({ id: left.id, is_orderable: left.is_orderable }),
+    );
+  });
+});
+
+describe('an expected result', () => {
+  const result = (measure: SeedResult['measure']): SeedResult => ({
+    id: 1,
+    name: 'Hemoglobin A1c',
+    slug: 'hemoglobin-a1c',
+    lab_id: 1,
+    provider_id: 'X1',
+    required: true,
+    analyte: 'hba1c',
+    synonyms: [],
+    loinc: null,
+    measure,
+  });
+
+  it('has bounds that are included, whatever the reference says', () => {
+    const expected = expectedOf(
+      result({
+        kind: 'numeric',
+        unit: '%',
+        decimals: 1,
+        reference: { min: 4, max: 5.7, min_inclusive: true, max_inclusive: false, text: '4.0-<5.7' },
+        bands: {
+          normal: [4.5, 5.5],
+          abnormal_low: [3, 3.9],
+          abnormal_high: [5.7, 9],
+          critical_low: [0, 2],
+          critical_high: [14, 18],
+        },
+        reportable_min: null,
+      }),
+    );
+    expect(expected).toMatchObject({
+      low: 4,
+      high: 5.6,
+      criticalLow: 2,
+      criticalHigh: 14,
+      decimals: 1,
+      unit: '%',
+    });
+    expect(expected).toMatchObject({ kind: 'numeric', normalText: null, loinc: null });
+  });
+
+  it('has words where it has no number', () => {
+    const answers = { normal: ['Negative'], abnormal: ['Positive'], critical: [] };
+    const expected = expectedOf(result({ kind: 'coded', reference: { text: 'Negative' }, answers }));
+    expect(expected).toMatchObject({
+      kind: 'coded',
+      normalText: 'Negative',
+      abnormalText: 'Positive',
+      low: null,
+    });
+  });
+});

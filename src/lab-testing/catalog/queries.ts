@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { CollectionMethod, LabTestStatus, LabTestView, MarkerCompleteView } from './schema.ts';
+
+const Part = z.string().max(200);
+
+const Generation = z.enum(['auto', 'manual', 'all']).meta({ id: 'LabTestGenerationMethodFilter' });
+
+const ForAccount = z.uuid().nullish().describe('Keeps to the laboratory of this lab account.');
+
+export const LabTestQuery = z.object({
+  generation_method: Generation.default('manual').describe(
+    '`auto`: made by us for the combination of an order.',
+  ),
+  lab_slug: Part.nullish(),
+  collection_method: CollectionMethod.nullish(),
+  status: LabTestStatus.nullish(),
+  marker_ids: z.array(z.int()).max(200).nullish().describe('Lab tests that hold all of these markers.'),
+  provider_ids: z.array(Part).max(200).nullish().describe("The same by the laboratory's codes."),
+  name: Part.nullish().describe('A part of the name.'),
+  order_key: z.enum(['price', 'created_at', 'updated_at']).nullish(),
+  order_direction: z.enum(['asc', 'desc']).nullish().default('asc'),
+});
+
+export const LabTestPageQuery = LabTestQuery.extend({
+  lab_test_limit: z.int().min(1).max(500).default(50),
+  next_cursor: z.string().max(500).nullish(),
+});
+
+export const LabTestPage = z
+  .object({
+    data: z.array(LabTestView),
+    next_cursor: z.string().nullable().describe('Give it back for the next page; null on the last one.'),
+  })
+  .meta({ id: 'LabTestResourcesResponse' });
+
+export const LabTestParams = z.object({ lab_test_id: z.uuid() });
+export const MarkerParams = z.object({ lab_id: z.int32(), provider_id: z.string().max(200) });
+
+export const AccountQuery = z.object({ lab_account_id: ForAccount });
+
+export const MarkerPageQuery = AccountQuery.extend({
+  page: z.int().min(1).max(1_000_000).default(1),
+  size: z.int().min(1).max(100).default(50),
+});
+
+export const MarkerQuery = MarkerPageQuery.extend({
+  lab_id: z.array(z.int()).max(50).nullish(),
+  lab_slug: Part.nullish(),
+  name: Part.default('').describe('A part of the name.'),
+  a_la_carte_enabled: z.boolean().nullish(),
+});
+
+export const MarkerPage = z
+  .object({
+    markers: z.array(MarkerCompleteView),
+    total: z.int(),
+    page: z.int(),
+    size: z.int(),
+    pages: z.int(),
+  })
+  .meta({ id: 'GetMarkersResponse' });

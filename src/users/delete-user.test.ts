@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { DAY, HOUR } from '../platform/clock.ts';
+import { eraseUser } from './delete-user.ts';
+
+let house: House;
+let team: TeamInHand;
+
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const details = {
+  first_name: 'Ada',
+  last_name: 'Byron',
+  email: 'Ada@Example.com',
+  phone_number: '+14155550132',
+  gender: 'female',
+  dob: '1990-02-28',
+  address: { first_line: '1 Main St', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' },
+};
+
+describe('deleting a user', () => {
+  it('makes the user vanish from every read at once', async () => {
+    const own = await house.team();
+    const id = await own.user('gone');
+    await own.patch(`/v2/user/${id}/info`, details);
+    expect((await own.delete(`/v2/user/${id}`)).json).toEqual({ success: true });
+    for (const path of [
+      `/v2/user/${id}`,
+      '/v2/user/resolve/gone',
+      `/v2/user/${id}/info/latest`,
+      `/v2/user/providers/${id}`,
+      `/v2/user/${id}/device`,
+    ]) {
+      expect([path, (await own.get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await own.get('/v2/user')).json).toMatchObject({ users: [], total: 0 });
+    expect((await own.get('/v2/team/users/search?query_id=gone')).json).toEqual([]);
+    expect((await own.get('/v2/user/metrics')).json.number_of_users).toBe(0);
+    expect((await own.delete(`/v2/user/${id}`)).status).toBe(404);
+    expect((await own.patch(`/v2/user/${id}/info`, details)).status).toBe(404);
+  });
+
+  it('writes no event about the user any more', async () => {
+    const id = await team.user();
+    const say = (clientUserId: string) =>
+      house.owner.query(
+        `insert into event (team_id, environment, id, event_type, user_id, client_user_id, data, created_at)
+         values ($1, $2, gen_random_uuid(), 'test.said', $3, $4, '', now()) returning id`,
+        [team.tenant.teamId, team.tenant.environment, id, clientUserId],
+      );
+    expect((await say('before')).rowCount).toBe(1);
+    await team.delete(`/v2/user/${id}`);
+    expect((await say('after')).rowCount).toBe(0);
+    await team.post(`/v2/user/undo_delete?user_id=${id}`);
+    expect((await say('again')).rowCount).toBe(1);
+  });
+
+  it('can be undone by either id in the seven days', async () => {
+    const id = await team.user('regretted');
+    const before = await team.get(`/v2/user/${id}`);
+    for (const query of [`user_id=${id}`, 'client_user_id=regretted']) {
+      await team.delete(`/v2/user/${id}`);
+      house.clock.move(7 * DAY - HOUR);
+      expect((await team.post(`/v2/user/undo_delete?${query}`)).json).toEqual({ success: true });
+      expect((await team.get(`/v2/user/${id}`)).json).toEqual(before.json);
+      expect((await team.post(`/v2/user/undo_delete?${query}`)).status).toBe(404);
+    }
+  });
+
+  it('can be undone by exactly one id', async () => {
+    const id = await team.user('exact');
+    await team.delete(`/v2/user/${id}`);
+    for (const query of ['', `?user_id=${id}&client_user_id=exact`, '?user_id=exact']) {
+      expect((await team.post(`/v2/user/undo_delete${query}`)).status).toBe(422);
+    }
+  });
+
+  it('cannot be undone when a new user has the client user id', async () => {
+    const id = await team.user('reused');
+    await team.delete(`/v2/user/${id}`);
+    const next = await team.user('reused');
+    expect(next).not.toBe(id);
+    for (const query of [`user_id=${id}`, 'client_user_id=reused']) {
+      expect((await team.post(`/v2/user/undo_delete?${query}`)).status).toBe(400);
+    }
+    expect((await team.get('/v2/user/resolve/reused')).json.user_id).toBe(next);
+  });
+
+  it('cannot be undone by another team or after seven days', async () => {
+    const id = await team.user('too-late');
+    await team.delete(`/v2/user/${id}`);
+    const stranger = await house.team();
+    expect((await stranger.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
+    house.clock.move(7 * DAY);
+    expect((await team.post(`/v2/user/undo_delete?user_id=${id}`)).status).toBe(404);
+  });
+});
+
+describe('erasing a user', () => {
+  const rowsOf = async (id: string) => {
+    const { rows } = await house.owner.query('select id from app_user where id = $1', [id]);
+    return rows.length;
+  };
+
+  it('happens after seven days, with everything that hangs on the user', async () => {
+    const id = await team.user();
+    await team.patch(`/v2/user/${id}/info`, details);
+    await house.owner.query(
+      `insert into event (team_id, environment, id, event_type, user_id, data, created_at)
+       values ($1, $2, gen_random_uuid(), 'test.said', $3, '', now())`,
+      [team.tenant.teamId, team.tenant.environment, id],
+    );
+    await team.delete(`/v2/user/${id}`);
+    house.clock.move(7 * DAY - HOUR);
+    await house.settle();
+    expect(await rowsOf(id)).toBe(1);
+    house.clock.move(HOUR);
+    await house.settle();
+    const { rows: tables } = await house.owner.query<{ name: string }>(
+      `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'user_id'`,
+    );
+    for (const { name } of tables) {
+      const { rowCount } = await house.owner.query(`select from ${name} where user_id = $1`, [id]);
+      expect([name, rowCount]).toEqual([name, 0]);
+    }
+    expect(await rowsOf(id)).toBe(0);
+  });
+
+  it('spares who was restored, and counts a second deletion from its own day', async () => {
+    const id = await team.user();
+    await team.delete(`/v2/user/${id}`);
+    house.clock.move(6 * DAY);
+    await team.post(`/v2/user/undo_delete?user_id=${id}`);
+    house.clock.move(2 * DAY);
+    await house.settle();
+    expect((await team.get(`/v2/user/${id}`)).status).toBe(200);
+    await team.delete(`/v2/user/${id}`);
+    house.clock.move(6 * DAY);
+    await house.settle();
+    expect(await rowsOf(id)).toBe(1);
+    house.clock.move(DAY);
+    await house.settle();
+    expect(await rowsOf(id)).toBe(0);
+  });
+
+  it('leaves alone who was restored, and who was deleted anew, when its job was under way already', async () => {
+    const id = await team.user();
+    const erase = () => eraseUser.run(house.app, team.tenant, { user_id: id });
+    await team.delete(`/v2/user/${id}`);
+    await team.post(`/v2/user/undo_delete?user_id=${id}`);
+    const timers = await house.owner.query('select from timer where job = $1 and key = $2', [
+      eraseUser.name,
+      id,
+    ]);
+    expect(timers.rowCount).toBe(0);
+    await erase();
+    await team.delete(`/v2/user/${id}`);
+    await erase();
+    expect(await rowsOf(id)).toBe(1);
+  });
+
+  it('reaches every table: each that names a user refers to it and goes with it', async () => {
+    const { rows } = await house.owner.query<{ name: string; cascades: boolean }>(`
+      select c.relname as name, exists (
+        select from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confdeltype = 'c'
+          and f.confrelid = 'app_user'::regclass and a.attnum = any (f.conkey)) as cascades
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where a.attname = 'user_id' and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.filter(({ cascades }) => !cascades).map(({ name }) => name)).toEqual(['event']);
+  });
+
+  it('is held up by no table: what refers to a row that goes, goes too or lets go', async () => {
+    const { rows } = await house.owner.query(`
+      with recursive going as (
+        select 'app_user'::regclass as oid
+        union select f.conrelid from pg_constraint f join going on f.confrelid = going.oid
+        where f.contype = 'f' and f.confdeltype = 'c')
+      select f.conname from pg_constraint f join going on f.confrelid = going.oid
+      where f.contype = 'f' and f.confdeltype not in ('c', 'n', 'd')`);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+import { sql, type Selectable } from 'kysely';
+import type { Database, Tx } from '../platform/db/database.ts';
+import type { Environment, Tenant } from '../platform/tenant.ts';
+import { ROOM_AT_FIRST } from './lanes.ts';
+import './table.ts';
+
+/** A message that this sender has leased, with what is needed to send it. */
+export interface ClaimedRow {
+  readonly team_id: string;
+  readonly environment: Environment;
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  /** How often it was tried before. */
+  readonly attempts: number;
+  readonly revision: number;
+  /** The endpoint has failed since its last success. */
+  readonly troubled: boolean;
+  readonly clock_offset_ms: number;
+  readonly event_type: string;
+  readonly user_id: string | null;
+  readonly client_user_id: string | null;
+  readonly data: Buffer;
+}
+
+export interface Claim {
+  readonly now: Date;
+  readonly leasedUntil: Date;
+  readonly limit: number;
+  /** Endpoints with more or less room than at first. */
+  readonly ids: readonly string[];
+  readonly rooms: readonly number[];
+}
+
+/** Leases what was picked and answers it together with its event. */
+const leased = (leasedUntil: Date) => sql`
+  update webhook_delivery d set leased_until = ${leasedUntil}
+  from picked p
+  join webhook_endpoint e on e.team_id = p.team_id and e.environment = p.environment and e.id = p.endpoint_id
+  join event v on v.team_id = p.team_id and v.environment = p.environment and v.id = p.event_id
+  join team_environment t on t.team_id = p.team_id and t.environment = p.environment
+  where d.team_id = p.team_id and d.environment = p.environment and d.id = p.id
+  returning d.team_id, d.environment, d.id, d.endpoint_id, d.event_id, d.attempts, e.revision,
+    e.first_failure_at is not null as troubled, t.clock_offset_ms,
+    v.event_type, v.user_id, v.client_user_id, v.data`;
+
+/**
+ * Takes due messages, from each endpoint no more than it has room for. Endpoints are walked by single steps in the
+ * index, beginning after `after`, so that a long queue of one endpoint costs the others nothing.
+ */
+export async function claimDeliveries(
+  tx: Tx,
+  { now, leasedUntil, limit, ids, rooms, after }: Claim & { after: string },
+): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    with recursive waiting as (
+      (select endpoint_id from webhook_delivery
+        where status = 'pending' and endpoint_id > ${after}::uuid order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from webhook_delivery d
+        where d.status = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
+      from waiting where waiting.endpoint_id is not null),
+    known as materialized (select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
+    picked as materialized (
+      select d.* from waiting
+      join webhook_endpoint e on e.id = waiting.endpoint_id and e.disabled_at is null and e.rate_limit is null
+      left join known on known.endpoint_id = waiting.endpoint_id
+      cross join lateral (
+        select team_id, environment, id, endpoint_id, event_id from webhook_delivery
+        where endpoint_id = waiting.endpoint_id and status = 'pending' and due_wall <= ${now}
+          and (leased_until is null or leased_until <= ${now})
+        order by due_wall limit coalesce(known.room, ${ROOM_AT_FIRST}) for update skip locked) d
+      limit ${limit})
+    ${leased(leasedUntil)}`.execute(tx);
+  return rows;
+}
+
+/** Messages of a limited endpoint are taken by parts of a second, a little slower than the limit says. */
+const PARTS_A_SECOND = 20;
+const PACE_MS = 1050;
+
+/**
+ * The same for endpoints with a rate limit. When the next ones may go stands in the endpoint's row,
+ * which is locked meanwhile: the limit holds for all senders together.
+ */
+export async function claimLimited(tx: Tx, { now, leasedUntil, limit, ids, rooms }: Claim): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    with known as materialized (
+      select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
+    free as materialized (
+      select e.team_id, e.environment, e.id, e.rate_limit from webhook_endpoint e
+      where e.rate_limit is not null and e.disabled_at is null
+        and (e.rate_free_at is null or e.rate_free_at <= ${now})
+        and exists (select from webhook_delivery d where d.endpoint_id = e.id and d.status = 'pending'
+          and d.due_wall <= ${now} and (d.leased_until is null or d.leased_until <= ${now}))
+      order by e.rate_free_at nulls first limit ${limit} for no key update of e skip locked),
+    picked as materialized (
+      select d.*, free.rate_limit from free
+      left join known on known.endpoint_id = free.id
+      cross join lateral (
+        select team_id, environment, id, endpoint_id, event_id from webhook_delivery
+        where endpoint_id = free.id and status = 'pending' and due_wall <= ${now}
+          and (leased_until is null or leased_until <= ${now})
+        order by due_wall
+        limit least(ceil(free.rate_limit / ${PARTS_A_SECOND}::numeric), coalesce(known.room, ${ROOM_AT_FIRST}))
+        for update skip locked) d),
+    paced as (
+      update webhook_endpoint e
+      set rate_free_at = ${now}::timestamptz + interval '1 ms' * (${PACE_MS}::int * used.count / e.rate_limit)
+      from (select team_id, environment, endpoint_id, count(*) from picked group by 1, 2, 3) used
+      where e.team_id = used.team_id and e.environment = used.environment and e.id = used.endpoint_id)
+    ${leased(leasedUntil)}`.execute(tx);
+  return rows;
+}
+
+/** An outcome in the columns of its tables; moments are the system's. */
+export interface RecordRow {
+  readonly tenant: Tenant;
+  readonly id: string;
+  /** How often the message had been tried when it was taken. */
+  readonly attemptsBefore: number;
+  readonly status: string;
+  readonly dueWall: Date | null;
+  readonly wall: Date;
+  readonly attemptId: string;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly response: Buffer | null;
+}
+
+/**
+ * Writes down many outcomes and their attempts at once, and answers the ids of those that were written. One that
+ * somebody else wrote first, after its lease had ended, is left as it is. Works for the system and for a tenant.
+ */
+export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promise<Set<string>> {
+  const column = <T>(read: (row: RecordRow) => T): T[] => rows.map(read);
+  const { rows: written } = await sql<{ delivery_id: string }>`
+    with v as materialized (select * from unnest(
+      ${column((r) => r.tenant.teamId)}::uuid[], ${column((r) => r.tenant.environment)}::text[],
+      ${column((r) => r.id)}::uuid[], ${column((r) => r.attemptsBefore)}::int[],
+      ${column((r) => r.status)}::text[], ${column((r) => r.dueWall)}::timestamptz[],
+      ${column((r) => r.wall)}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
+      ${column((r) => r.statusCode)}::int[], ${column((r) => r.error)}::text[],
+      ${column((r) => r.durationMs)}::int[], ${column((r) => r.response)}::bytea[])
+      as v (team_id, environment, id, attempts_before, status, due_wall, wall, attempt_id, status_code, error,
+        duration_ms, response)),
+    done as (
+      update webhook_delivery d set
+        status = case when v.status = 'pending' and e.disabled_at is not null then 'held' else v.status end,
+        attempts = d.attempts + 1, leased_until = null,
+        due_wall = coalesce(v.due_wall, d.due_wall),
+        due_at = coalesce(v.due_wall + interval '1 ms' * t.clock_offset_ms, d.due_at),
+        finished_at = case when v.due_wall is null then v.wall + interval '1 ms' * t.clock_offset_ms end
+      from v
+      join team_environment t on t.team_id = v.team_id and t.environment = v.environment
+      cross join lateral (select disabled_at from webhook_delivery w
+        join webhook_endpoint e
+          on e.team_id = w.team_id and e.environment = w.environment and e.id = w.endpoint_id
+        where w.team_id = v.team_id and w.environment = v.environment and w.id = v.id) e
+      where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
+        and d.status in ('pending', 'held') and d.attempts = v.attempts_before
+      returning d.team_id, d.environment, d.id as delivery_id, v.attempt_id, d.endpoint_id, d.attempts,
+        v.wall + interval '1 ms' * t.clock_offset_ms as at, v.status_code, v.error, v.duration_ms, v.response)
+    insert into webhook_attempt (team_id, environment, delivery_id, id, endpoint_id, attempt, at, status_code,
+      error, duration_ms, response)
+    select * from done returning delivery_id`.execute(tx);
+  return new Set(written.map(({ delivery_id }) => delivery_id));
+}
+
+/** Forgets the failures of endpoints that succeeded. */
+export async function clearFailures(tx: Tx, endpointIds: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('webhook_endpoint')
+    .set({ first_failure_at: null, last_failure_at: null, failing_since: null })
+    .where('id', 'in', endpointIds)
+    .where('first_failure_at', 'is not', null)
+    .execute();
+}
+
+export type FailuresRow = Pick<
+  Selectable<Database['webhook_endpoint']>,
+  'id' | 'first_failure_at' | 'last_failure_at' | 'failing_since'
+> & { clock_offset_ms: number };
+
+/** What is known of the failures of endpoints, held until the end of the transaction. */
+export async function lockFailures(tx: Tx, endpointIds: readonly string[]): Promise<FailuresRow[]> {
+  const { rows } = await sql<FailuresRow>`
+    select e.id, e.first_failure_at, e.last_failure_at, e.failing_since, t.clock_offset_ms
+    from webhook_endpoint e
+    join team_environment t on t.team_id = e.team_id and t.environment = e.environment
+    where e.id = any(${endpointIds}::uuid[]) and e.disabled_at is null
+    order by e.id for no key update of e`.execute(tx);
+  return rows;
+}
+
+export async function noteFailures(tx: Tx, rows: readonly Omit<FailuresRow, 'clock_offset_ms'>[]): Promise<void> {
+  await sql`
+    update webhook_endpoint e set first_failure_at = v.first_failure_at, last_failure_at = v.last_failure_at,
+      failing_since = v.failing_since
+    from unnest(${rows.map((r) => r.id)}::uuid[], ${rows.map((r) => r.first_failure_at)}::timestamptz[],
+      ${rows.map((r) => r.last_failure_at)}::timestamptz[], ${rows.map((r) => r.failing_since)}::timestamptz[])
+      as v (id, first_failure_at, last_failure_at, failing_since)
+    where e.id = v.id`.execute(tx);
+}

@@ -1,0 +1,41 @@
+import { later } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { Answered } from './post.ts';
+import { retryAfterOf, waitAfter, type Random } from './schedule.ts';
+import type { DeliveryStatus } from './table.ts';
+import type { ClaimedRow } from './delivery-store.ts';
+
+/** What came of one attempt, as it will be written down. */
+export interface Outcome {
+  readonly delivery: ClaimedRow;
+  readonly attemptId: string;
+  readonly answered: Answered;
+  /** When the attempt ended, on the system's clock. */
+  readonly wall: Date;
+  readonly status: DeliveryStatus;
+  /** When the next attempt is due, on the system's clock; null when there is none. */
+  readonly dueWall: Date | null;
+  /** The endpoint answered 410. */
+  readonly gone: boolean;
+}
+
+const GONE = 410;
+
+/** The rule: 2xx is success; anything else is tried again by the schedule, until its last step. */
+export function outcomeOf(
+  delivery: ClaimedRow,
+  answered: Answered,
+  { now, random }: { now: Date; random: Random },
+): Outcome {
+  const { statusCode } = answered;
+  const common = { delivery, attemptId: newId(), answered, wall: now, gone: statusCode === GONE };
+  if (isSuccess(answered)) return { ...common, status: 'delivered', dueWall: null };
+  const retryAfterMs = retryAfterOf(statusCode ?? 0, answered.retryAfter, now);
+  const wait = waitAfter(delivery.attempts + 1, { random, retryAfterMs });
+  if (wait === undefined) return { ...common, status: 'failed', dueWall: null };
+  return { ...common, status: 'pending', dueWall: later(now, wait) };
+}
+
+/** An answer that did not come whole within the time has an error beside its status, and is none. */
+export const isSuccess = ({ statusCode, error }: Answered): boolean =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
