@@ -16,9 +16,15 @@ import { simulationRoutes } from './lab-testing/simulation/routes.ts';
 import { walkOn } from './lab-testing/simulation/simulation.ts';
 import { openGate } from './management/gate.ts';
 import { scopedTenant } from './management/management.ts';
-//LATER import { managementRoutes } from './management/routes.ts';
+import { managementRoutes } from './management/routes.ts';
 import { documentOf } from './openapi.ts';
 import { pageRoutes } from './pages.ts';
+import { systemClock } from './platform/clock.ts';
+import { readConfig } from './platform/config.ts';
+import { openKeyring } from './platform/crypto/keyring.ts';
+import { openPools } from './platform/db/open.ts';
+import { openLog } from './platform/log.ts';
+import { openBell } from './platform/jobs/bell.ts';
 import { openHttp, type Http } from './platform/http/http.ts';
 import type { AnyJob } from './platform/jobs/jobs.ts';
 import { startLoop, type Loop } from './platform/jobs/loop.ts';
@@ -56,11 +62,22 @@ export function buildHttp(app: App): Http {
   orderRoutes(http, app);
   simulationRoutes(http, app);
   resultRoutes(http);
-//LATER  managementRoutes(http, app);
+  managementRoutes(http, app);
 //LATER  webhookRoutes(http, app, scoped);
   eventRoutes(http, app, scoped);
   pageRoutes(http, app, () => documentOf(http, app.config.BRAND));
   return http;
+}
+
+/** The OpenAPI document of every route, without a database behind it: for drift checks and the contract check. */
+export async function buildOpenApi(root: URL, brand = 'service'): Promise<object> {
+  const log = openLog('silent');
+  const config = readConfig({ BRAND: brand });
+  const pools = openPools({}, 1, log);
+  const keyring = openKeyring(pools.db, Buffer.alloc(32).toString('base64'));
+  const http = buildHttp(buildApp({ config, log, clock: systemClock, keyring, db: pools.db, bell: openBell() }, root));
+  await pools.close();
+  return documentOf(http, brand);
 }
 
 const LOOK_EVERY_MS = 500;

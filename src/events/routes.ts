@@ -8,7 +8,7 @@ import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
 import { eventBody } from './events.ts';
 import * as store from './store.ts';
 
-const Params = z.object({ org_id: z.uuid(), team_id: z.uuid(), environment: z.enum(ENVIRONMENTS) });
+const Params = z.object({ org_id: z.guid(), team_id: z.guid(), environment: z.enum(ENVIRONMENTS) });
 
 const Query = z.object({
   after: z.int().min(0).default(0).describe('The position of the last event that was read.'),

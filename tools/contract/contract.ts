@@ -31,11 +31,9 @@ async function readJson(file: string): Promise<OpenApi> {
 
 /** Imported late, and by a name that the compiler does not follow: this tool also runs without the service. */
 async function buildServed(): Promise<OpenApi> {
-  const file = new URL('../../src/openapi.ts', import.meta.url).href;
-  const { buildOpenApi }: { buildOpenApi?: () => Promise<OpenApi> } = await import(file);
-  if (!buildOpenApi)
-    throw new Error('src/openapi.ts exports no buildOpenApi; give a document with --served FILE');
-  return buildOpenApi();
+  const { buildOpenApi } = await import('../../src/build.ts');
+  const document: unknown = await buildOpenApi(new URL('../../', import.meta.url));
+  return document as OpenApi;
 }
 
 const line = ({ operation, place, expected, got }: Mismatch) =>

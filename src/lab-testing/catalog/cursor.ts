@@ -8,7 +8,7 @@ const Cursor = z.tuple([
   z.enum(['price', 'created_at', 'updated_at']),
   z.enum(['asc', 'desc']),
   z.string(),
-  z.uuid(),
+  z.guid(),
 ]);
 
 export function cursorAfter({ key, direction }: LabTestOrder, last: LabTest): string {

@@ -5,7 +5,7 @@ const Part = z.string().max(200);
 
 const Generation = z.enum(['auto', 'manual', 'all']).meta({ id: 'LabTestGenerationMethodFilter' });
 
-const ForAccount = z.uuid().nullish().describe('Keeps to the laboratory of this lab account.');
+const ForAccount = z.guid().nullish().describe('Keeps to the laboratory of this lab account.');
 
 export const LabTestQuery = z.object({
   generation_method: Generation.default('manual').describe(
@@ -33,7 +33,7 @@ export const LabTestPage = z
   })
   .meta({ id: 'LabTestResourcesResponse' });
 
-export const LabTestParams = z.object({ lab_test_id: z.uuid() });
+export const LabTestParams = z.object({ lab_test_id: z.guid() });
 export const MarkerParams = z.object({ lab_id: z.int32(), provider_id: z.string().max(200) });
 
 export const AccountQuery = z.object({ lab_account_id: ForAccount });
@@ -47,7 +47,7 @@ export const MarkerQuery = MarkerPageQuery.extend({
   lab_id: z.array(z.int()).max(50).nullish(),
   lab_slug: Part.nullish(),
   name: Part.default('').describe('A part of the name.'),
-  a_la_carte_enabled: z.boolean().nullish(),
+  a_la_carte_enabled: z.boolean().optional(),
 });
 
 export const MarkerPage = z

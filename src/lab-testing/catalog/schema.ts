@@ -117,7 +117,7 @@ export const MarkerCompleteView = z
 
 export const LabTestView = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     slug: z.string(),
     name: z.string(),
     description: z.string().nullable(),

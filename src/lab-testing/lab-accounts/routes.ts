@@ -5,7 +5,7 @@ import { LabAccountStatus, LabAccountView, viewLabAccount } from './schema.ts';
 import { listLabAccounts } from './store.ts';
 
 const Query = z.object({
-  lab_account_id: z.uuid().nullish(),
+  lab_account_id: z.guid().nullish(),
   status: LabAccountStatus.nullish(),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Labs, type LabSlug } from '../catalog/schema.ts';
+import { US_STATES } from '../catalog/seed/vocabulary.ts';
 
 export const LabAccountStatus = z
   .enum(['active', 'pending', 'suspended', 'ready_to_launch'])
@@ -31,19 +32,22 @@ export interface LabAccount {
   readonly createdAt: Date;
 }
 
+/** Named as the contract has it; an account that takes more places than those is shown as it is. */
+const State = z.string().meta({ id: 'USState', enum: [...US_STATES] });
+
 export const LabAccountView = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     lab: Labs,
-    org_id: z.uuid().nullable(),
+    org_id: z.guid().nullable(),
     status: LabAccountStatus,
     delegated_flow: DelegatedFlow,
     provider_account_id: z.string(),
     account_name: z.string().nullable(),
     default_clinical_notes: z.string().nullable(),
     business_units: z.array(z.string()).nullable(),
-    allowed_billing: z.record(z.string(), z.array(z.string())),
-    team_id_allowlist: z.array(z.uuid()),
+    allowed_billing: z.record(z.string(), z.array(State)),
+    team_id_allowlist: z.array(z.guid()),
   })
   .meta({ id: 'ClientFacingLabAccount' });
 

@@ -33,7 +33,7 @@ const AoeAnswer = z
 
 const OrderSet = z
   .object({
-    lab_test_ids: z.array(z.uuid()).max(50).nullish(),
+    lab_test_ids: z.array(z.guid()).max(50).nullish(),
     add_on: z
       .object({
         marker_ids: z.array(z.int()).max(200).nullish(),
@@ -41,14 +41,14 @@ const OrderSet = z
       })
       .meta({ id: 'AddOnOrder' })
       .nullish(),
-    lab_account_id: z.uuid().nullish(),
+    lab_account_id: z.guid().nullish(),
   })
   .meta({ id: 'OrderSetRequest' });
 
 export const CreateOrder = z
   .object({
-    user_id: z.uuid(),
-    lab_test_id: z.uuid().nullish(),
+    user_id: z.guid(),
+    lab_test_id: z.guid().nullish(),
     order_set: OrderSet.nullish(),
     collection_method: CollectionMethod.nullish(),
     physician: PhysicianCreateRequest.nullish(),
@@ -60,8 +60,8 @@ export const CreateOrder = z
     aoe_answers: z.array(AoeAnswer).max(500).nullish(),
     passthrough: z.string().max(5000).nullish(),
     clinical_notes: z.string().max(NOTES_MAX).nullish(),
-    lab_account_id: z.uuid().nullish(),
-    creator_member_id: z.uuid().nullish(),
+    lab_account_id: z.guid().nullish(),
+    creator_member_id: z.guid().nullish(),
     patient_details: PatientDetailsWithValidation,
     patient_address: PatientAddressWithValidation,
   })
@@ -70,18 +70,18 @@ export type CreateOrder = z.output<typeof CreateOrder>;
 
 export const CreateTestkitOrder = z
   .object({
-    user_id: z.uuid(),
-    lab_test_id: z.uuid(),
+    user_id: z.guid(),
+    lab_test_id: z.guid(),
     shipping_details: ShippingAddressWithValidation,
     passthrough: z.string().max(5000).nullish(),
-    lab_account_id: z.uuid().nullish(),
+    lab_account_id: z.guid().nullish(),
   })
   .meta({ id: 'CreateRegistrableTestkitOrderRequest' });
 export type CreateTestkitOrder = z.output<typeof CreateTestkitOrder>;
 
 export const RegisterTestkit = z
   .object({
-    user_id: z.uuid().nullish(),
+    user_id: z.guid().nullish(),
     sample_id: z.string().min(1).max(100),
     patient_details: PatientDetailsWithValidation,
     patient_address: PatientAddressWithValidation,
@@ -109,11 +109,11 @@ export const OrderFilters = z.object({
   is_critical: z.boolean().nullish(),
   interpretation: Interpretation.nullish(),
   order_activation_types: list(z.enum(['current', 'scheduled'])),
-  user_id: z.uuid().nullish(),
+  user_id: z.guid().nullish(),
   patient_name: z.string().max(200).nullish(),
   shipping_recipient_name: z.string().max(200).nullish(),
-  order_ids: list(z.uuid()),
-  order_transaction_id: z.uuid().nullish(),
+  order_ids: list(z.guid()),
+  order_transaction_id: z.guid().nullish(),
   page: z.int().min(1).max(100_000).default(1),
   size: z.int().min(1).max(500).default(50),
 });

@@ -17,12 +17,12 @@ export const orderUpdated = defineEvent({
 export const criticalResult = defineEvent({
   type: 'labtest.result.critical',
   data: z.object({
-    order_id: z.uuid(),
+    order_id: z.guid(),
     sample_id: z.string(),
     status: z.string(),
     interpretation: z.string(),
-    team_id: z.uuid(),
-    user_id: z.uuid(),
+    team_id: z.guid(),
+    user_id: z.guid(),
     created_at: z.iso.datetime({ offset: true }),
     updated_at: z.iso.datetime({ offset: true }),
   }),

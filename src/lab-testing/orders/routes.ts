@@ -9,7 +9,7 @@ import { placeOrder, placeTestkitOrder } from './place-order.ts';
 import { registerTestkit } from './register-testkit.ts';
 import { OrderAnswer, OrderPage, OrderView, viewOrder } from './schema.ts';
 
-const OrderId = z.object({ order_id: z.uuid() });
+const OrderId = z.object({ order_id: z.guid() });
 const tag = 'Orders';
 
 /** Two paths name one operation; the second has an id of its own because ids are unique. */

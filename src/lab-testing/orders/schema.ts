@@ -30,7 +30,7 @@ const OrderEventView = z
 
 export const ShipmentView = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     outbound_tracking_number: z.string().nullable(),
     outbound_tracking_url: z.string().nullable(),
     inbound_tracking_number: z.string().nullable(),
@@ -44,8 +44,8 @@ export const ShipmentView = z
   .meta({ id: 'ClientFacingShipment' });
 export type ShipmentView = z.output<typeof ShipmentView>;
 
-const detailsData = { id: z.uuid(), created_at: moment, updated_at: moment };
-const appointment = { appointment_id: z.uuid().nullable() };
+const detailsData = { id: z.guid(), created_at: moment, updated_at: moment };
+const appointment = { appointment_id: z.guid().nullable() };
 const details = <T extends string, D extends z.ZodRawShape>(type: T, id: string, data: D) =>
   z.object({ type: z.literal(type), data: z.object({ ...detailsData, ...data }).nullable() }).meta({ id });
 
@@ -105,16 +105,16 @@ export const PhysicianView = z
 
 export const OrderTransactionView = z
   .object({
-    id: z.uuid(),
+    id: z.guid(),
     status: TransactionStatus,
     orders: z.array(
       z
         .object({
-          id: z.uuid(),
+          id: z.guid(),
           low_level_status: z.enum(STEPS).nullable(),
           low_level_status_created_at: moment.nullable(),
           origin: OrderOrigin.nullable(),
-          parent_id: z.uuid().nullable(),
+          parent_id: z.guid().nullable(),
           created_at: moment,
           updated_at: moment,
         })
@@ -125,9 +125,9 @@ export const OrderTransactionView = z
 
 export const OrderView = z
   .object({
-    user_id: z.uuid(),
-    id: z.uuid(),
-    team_id: z.uuid(),
+    user_id: z.guid(),
+    id: z.guid(),
+    team_id: z.guid(),
     patient_details: PatientDetailsView.nullable(),
     patient_address: PatientAddressView.nullable(),
     lab_test: LabTestView,
@@ -141,7 +141,7 @@ export const OrderView = z
     status: z.enum(['received', 'collecting_sample', 'sample_with_lab', 'completed', 'cancelled', 'failed']),
     last_event: OrderEventView,
     physician: PhysicianView.nullable(),
-    health_insurance_id: z.uuid().nullable(),
+    health_insurance_id: z.guid().nullable(),
     requisition_form_url: z.string().nullable(),
     priority: z.boolean(),
     shipping_details: ShippingAddressView.nullable(),

@@ -6,7 +6,7 @@ import { getOrder } from '../orders/orders.ts';
 import { findReport } from './results.ts';
 import { ResultMetadata, ResultView, viewMetadata, viewResult } from './schema.ts';
 
-const OrderId = z.object({ order_id: z.uuid() });
+const OrderId = z.object({ order_id: z.guid() });
 const Version = z.object({ version: z.int().min(1).optional().describe('An older version; the newest by default (ours).') });
 const tag = 'Results';
 

@@ -25,7 +25,7 @@ export function simulationRoutes(http: Http, app: App): void {
       description:
         'Takes the shortest way of the order’s journey, sending every event on it. `delay` is the time between two ' +
         'steps in seconds on the sandbox clock; without it the order is at its final status when the answer comes.',
-      params: z.object({ order_id: z.uuid() }),
+      params: z.object({ order_id: z.guid() }),
       query: z.object({
         final_status: WishedStatus.nullish(),
         delay: z.int().min(0).max(DELAY_MAX_SECONDS).nullish(),

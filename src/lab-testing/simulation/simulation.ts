@@ -16,7 +16,7 @@ import { requestLabel, withLabel, type Leg } from '../shipments/shipments.ts';
 import { pathTo } from './path.ts';
 
 export const Wish = z.object({
-  order_id: z.uuid(),
+  order_id: z.guid(),
   /** A public status or a step; `completed` when nothing is wished. */
   final_status: z.string().nullable(),
   delay_seconds: z.number().int().min(0).max(60),

@@ -117,7 +117,7 @@ function serveManagement(app: Platform, gate: Gate, route: AnyManagementRoute, r
 function openServer(app: Platform): FastifyInstance {
   const server = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
     http: { maxHeaderSize: HEADER_LIMIT_BYTES },
     genReqId: (request) => requestId(request.headers['x-request-id']),
     requestIdHeader: false,
@@ -127,6 +127,7 @@ function openServer(app: Platform): FastifyInstance {
   readJson(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (request.url.includes('%00')) throw new DomainError('bad_request', 'The address holds a NUL character');
   });
   server.setErrorHandler((error, request, reply) => errorAnswer(app.log, error, request, reply));
   server.setNotFoundHandler((request, reply) =>

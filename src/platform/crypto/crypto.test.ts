@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inTenant } from '../../app.ts';
+import { openHouse, type House } from '../../../test/house.ts';
+import { openBytes, sealBytes, tenantCipher } from './cipher.ts';
+import { openKeyring } from './keyring.ts';
+
+const key = randomBytes(32);
+
+describe('a sealed value', () => {
+  // prettier-ignore
+  it.each([['nothing', ''], ['a word', 'glucose'], ['a long text', 'x'.repeat(20_000)], ['other letters', 'Ünïcødé 😀']])(
+    'opens to what it was: %s', (_what, text) => {
+      expect(openBytes(key, sealBytes(key, Buffer.from(text), 'here'), 'here').toString()).toBe(text);
+    });
+
+  it('does not open elsewhere, with another key, or when a bit was changed', () => {
+    const sealed = sealBytes(key, Buffer.from('secret'), 'user_info.document');
+    expect(() => openBytes(key, sealed, 'lab_order.private')).toThrow();
+    expect(() => openBytes(randomBytes(32), sealed, 'user_info.document')).toThrow();
+    for (let index = 1; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(() => openBytes(key, changed, 'user_info.document')).toThrow();
+    }
+    expect(() => openBytes(key, sealed.subarray(0, 20), 'user_info.document')).toThrow();
+  });
+
+  it('looks different each time, while its blind index does not', () => {
+    const cipher = tenantCipher(key, 'team/sandbox');
+    expect(cipher.seal('a', 'x').equals(cipher.seal('a', 'x'))).toBe(false);
+    expect(cipher.blindIndex('a').equals(cipher.blindIndex('a'))).toBe(true);
+    expect(cipher.blindIndex('a').equals(tenantCipher(key, 'other/sandbox').blindIndex('a'))).toBe(true);
+    expect(cipher.blindIndex('a').equals(tenantCipher(randomBytes(32), 'team/sandbox').blindIndex('a'))).toBe(false);
+  });
+});
+
+describe('the keyring', () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse();
+  });
+  afterAll(() => house.close());
+
+  it('changes the master key without touching a sealed row', async () => {
+    const team = await house.team();
+    const sealed = await inTenant(house.app, team.tenant, async ({ cipher }) => cipher.seal('secret', 'place'));
+    const old = Buffer.alloc(32, 7).toString('base64');
+    const fresh = randomBytes(32).toString('base64');
+    const next = openKeyring(house.app.db, fresh);
+    await expect(next.check()).rejects.toThrow(/wrapped by another ENCRYPTION_KEY/);
+    expect(await next.rewrap(old)).toBeGreaterThan(0);
+    await next.check();
+    expect((await next.of(team.tenant)).open(sealed, 'place')).toBe('secret');
+    expect(await openKeyring(house.app.db, old).rewrap(fresh)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,105 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const raw = (payload: string, headers: Record<string, string> = {}) =>
+  house.http.server.inject({
+    method: 'POST',
+    url: '/v2/user',
+    headers: { 'x-service-api-key': team.key, 'content-type': 'application/json', ...headers },
+    payload,
+  });
+
+describe('a bad request', () => {
+  // prettier-ignore
+  const bodies: [string, string, Record<string, string>, number][] = [
+    ['broken JSON',            '{"client_user_id": ',                          {}, 400],
+    ['JSON nested too deep',   `${'['.repeat(65)}${']'.repeat(65)}`,           {}, 400],
+    ['another media type',     'client_user_id=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['a body over the limit',  JSON.stringify({ client_user_id: 'x'.repeat(1024 * 1024) }), {}, 413],
+    ['a list for an object',   '[]',                                           {}, 422],
+    ['no body',                '',                                             {}, 422],
+    ['a wrong type',           '{"client_user_id": 7}',                        {}, 422],
+    ['a NUL in a text',        '{"client_user_id": "a\\u0000b"}',               {}, 400],
+    ['null',                   'null',                                         {}, 422],
+  ];
+
+  it.each(bodies)('with %s says so in the error shape', async (_what, payload, headers, status) => {
+    const answer = await raw(payload, headers);
+    expect(answer.statusCode).toBe(status);
+    expect(Object.keys(answer.json())).toEqual(['detail']);
+    expect(answer.headers['x-request-id']).toBeTruthy();
+    expect(answer.body).not.toMatch(/node_modules|at .*\.ts/);
+  });
+
+  it('names every wrong place at once, the missing ones as missing', async () => {
+    const { json } = await team.patch(`/v2/user/${await team.user()}/info`, { gender: 1, address: { zip: 5 } });
+    const faults = json.detail as { loc: unknown[]; type: string; msg: string }[];
+    expect(faults).toContainEqual({ loc: ['body', 'first_name'], msg: 'Field required', type: 'missing' });
+    expect(faults).toContainEqual({ loc: ['body', 'address', 'city'], msg: 'Field required', type: 'missing' });
+    expect(faults.map(({ loc }) => loc.join('.'))).toContain('body.address.zip');
+  });
+
+  it('has its place in the query and in the path too', async () => {
+    const query = await team.get('/v2/user?limit=501&offset=x');
+    expect(query.json.detail.map((fault: { loc: unknown[] }) => fault.loc)).toEqual([['query', 'offset'], ['query', 'limit']]);
+    const path = await team.get('/v2/user/not-an-id');
+    expect(path.json.detail[0].loc).toEqual(['path', 'user_id']);
+  });
+
+  it('to an unknown route is a 404 in the error shape', async () => {
+    const answer = await team.get('/v9/nothing');
+    expect(answer).toMatchObject({ status: 404, json: { detail: 'No such route: GET /v9/nothing' } });
+  });
+
+  it('with headers over the limit is refused before it is read', async () => {
+    const url = new URL(await house.http.server.listen({ host: '127.0.0.1', port: 0 }));
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(url.port), url.hostname, () =>
+        socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nx-big: ${'y'.repeat(17 * 1024)}\r\n\r\n`),
+      );
+      socket.on('data', (data) => resolve(data.toString()));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 431/);
+  });
+});
+
+describe('every answer', () => {
+  it('carries a request id, the caller’s own when it is a sane one', async () => {
+    expect((await team.get('/v2/user', { 'x-request-id': 'trace-1' })).headers['x-request-id']).toBe('trace-1');
+    expect((await team.get('/v2/user', { 'x-request-id': 'no good' })).headers['x-request-id']).not.toBe('no good');
+  });
+
+  it('comes with and without a slash at the end', async () => {
+    expect((await team.get('/v2/user/')).status).toBe(200);
+    expect((await team.get('/v2/user')).status).toBe(200);
+  });
+});
+
+describe('pages without a key', () => {
+  it('tell that the service is alive and ready', async () => {
+    const nobody = house.caller({});
+    expect(await nobody.get('/healthz')).toMatchObject({ status: 200 });
+    expect(await nobody.get('/readyz')).toMatchObject({ status: 200 });
+  });
+
+  it('serve an OpenAPI 3.1 document in which every reference leads somewhere', async () => {
+    const { json, text } = await house.caller({}).get('/openapi.json');
+    expect(json.openapi).toBe('3.1.0');
+    const names = new Set(Object.keys(json.components.schemas));
+    const pointed = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(pointed.filter((name) => !names.has(name))).toEqual([]);
+    expect(text).not.toContain('#/$defs/');
+    const ids = Object.values(json.paths).flatMap((path) => Object.values(path as object).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

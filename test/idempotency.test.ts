@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '../src/platform/clock.ts';
+import { order, patient, registration, shipping } from './examples.ts';
+import { openHouse, type Answer, type House, type TeamInHand } from './house.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+/** One call that works, of a mutating operation; made anew for every use, because most can be done only once. */
+type Sample = (team: TeamInHand) => Promise<{ path: string; body?: unknown }>;
+
+const kitOf = async (team: TeamInHand) => (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+const placed = async (team: TeamInHand) =>
+  (await team.post('/v3/order', order(await team.user(), await kitOf(team)))).json.order.id;
+
+const demographics = {
+  ...patient,
+  address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
+};
+
+/** A row for every mutating operation of the team API; the test below fails when one is missing. */
+// prettier-ignore
+const samples: Record<string, Sample> = {
+  createUser:            async () => ({ path: '/v2/user', body: { client_user_id: `c-${Math.random()}` } }),
+  changeUser:            async (team) => ({ path: `/v2/user/${await team.user()}`, body: { fallback_time_zone: 'Europe/Berlin' } }),
+  deleteUser:            async (team) => ({ path: `/v2/user/${await team.user()}` }),
+  undoDeleteUser:        async (team) => {
+    const id = await team.user();
+    await team.delete(`/v2/user/${id}`);
+    return { path: `/v2/user/undo_delete?user_id=${id}` };
+  },
+  setUserInfo:           async (team) => ({ path: `/v2/user/${await team.user()}/info`, body: demographics }),
+  refreshUser:           async (team) => ({ path: `/v2/user/refresh/${await team.user()}` }),
+  createInsurance:       async (team) => ({
+    path: `/v2/user/${await team.user()}/insurance`,
+    body: { payor_code: 'X1', member_id: '1', relationship: 'Self', insured: demographics },
+  }),
+  createPayor:           async () => ({ path: '/v3/payor', body: { name: 'Own payor', address: demographics.address } }),
+  createOrder:           async (team) => ({ path: '/v3/order', body: order(await team.user(), await kitOf(team)) }),
+  createOrderAtCreate:   async (team) => ({ path: '/v3/order/create', body: order(await team.user(), await kitOf(team)) }),
+  cancelOrder:           async (team) => ({ path: `/v3/order/${await placed(team)}/cancel` }),
+  simulateOrder:         async (team) => ({ path: `/v3/order/${await placed(team)}/test` }),
+  createTestkitOrder:    async (team) => ({
+    path: '/v3/order/testkit',
+    body: { user_id: await team.user(), lab_test_id: await kitOf(team), shipping_details: shipping },
+  }),
+  registerTestkit:       async (team) => ({
+    path: '/v3/order/testkit/register',
+    body: registration(`S-${Math.random()}`, await team.user()),
+  }),
+  searchPayorsByBody:    async () => ({ path: '/v3/insurance/search/payor', body: { insurance_name: 'Aetna' } }),
+  validateIcdCodes:      async () => ({ path: '/v3/insurance/validate_icd_codes', body: { codes: ['E11.9'] } }),
+};
+
+/** Operations that can only be refused until what they change exists; their refusal is kept like any answer. */
+// prettier-ignore
+const refused: Record<string, Sample> = {
+  deregisterProvider:    async (team) => ({ path: `/v2/user/${await team.user()}/fitbit` }),
+};
+
+const mutating = () => house.http.routes.filter(({ scope, method }) => scope === 'team' && method !== 'GET');
+
+async function send(team: TeamInHand, operation: string, call: { path: string; body?: unknown }, key: string): Promise<Answer> {
+  const route = house.http.routes.find(({ schema }) => schema.operationId === operation);
+  if (!route) throw new Error(`No operation ${operation}`);
+  const headers = { 'x-idempotency-key': key };
+  if (route.method === 'DELETE') return team.delete(call.path, headers);
+  return team[route.method.toLowerCase() as 'post' | 'patch' | 'put'](call.path, call.body, headers);
+}
+
+describe('an idempotency key', () => {
+  it('is known to be tried on every mutating route', () => {
+    const known = new Set([...Object.keys(samples), ...Object.keys(refused)]);
+    expect(mutating().map(({ schema }) => schema.operationId).filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it.each([...Object.entries(samples), ...Object.entries(refused)])(
+    'makes %s happen once, and answers the same bytes again',
+    async (operation, sample) => {
+      const team = await house.team();
+      const call = await sample(team);
+      const first = await send(team, operation, call, 'one');
+      expect(first.status).toBe(operation in samples ? (operation === 'changeUser' ? 204 : 200) : 404);
+      const again = await send(team, operation, call, 'one');
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      expect(again.headers['idempotency-replayed']).toBe('true');
+      expect(first.headers['idempotency-replayed']).toBeUndefined();
+    },
+  );
+
+  it('has one effect under sixteen calls at once', async () => {
+    const team = await house.team();
+    const body = order(await team.user(), await kitOf(team));
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => team.post('/v3/order', body, { 'x-idempotency-key': 'same' })),
+    );
+    const done = answers.filter(({ status }) => status === 200);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    for (const { status, headers } of answers.filter((answer) => answer.status !== 200)) {
+      expect([status, headers['retry-after']]).toEqual([409, '1']);
+    }
+    expect((await team.get('/v3/orders')).json.total).toBe(1);
+  });
+
+  it('is refused for another request', async () => {
+    const team = await house.team();
+    const key = { 'x-idempotency-key': 'k' };
+    await team.post('/v2/user', { client_user_id: 'a' }, key);
+    const other = await team.post('/v2/user', { client_user_id: 'b' }, key);
+    expect(other).toMatchObject({ status: 409, json: { detail: 'This idempotency key was used with another request' } });
+  });
+
+  it('keeps a refusal, unless the caller asks to forget it', async () => {
+    const team = await house.team();
+    await team.user('taken');
+    const body = { client_user_id: 'taken' };
+    const first = await team.post('/v2/user', body, { 'x-idempotency-key': 'r' });
+    expect(first.status).toBe(400);
+    const again = await team.post('/v2/user', body, { 'x-idempotency-key': 'r' });
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
+    const forget = { 'x-idempotency-key': 'f', 'x-idempotency-error': 'no-cache' };
+    await team.post('/v2/user', body, forget);
+    const anew = await team.post('/v2/user', body, forget);
+    expect(anew.headers['idempotency-replayed']).toBeUndefined();
+  });
+
+  it('does not keep a validation failure', async () => {
+    const team = await house.team();
+    const key = { 'x-idempotency-key': 'v' };
+    expect((await team.post('/v2/user', {}, key)).status).toBe(422);
+    expect((await team.post('/v2/user', { client_user_id: 'x' }, key)).status).toBe(200);
+  });
+
+  it('is forgotten after a day', async () => {
+    const team = await house.team();
+    const key = { 'x-idempotency-key': 'day' };
+    await team.post('/v2/user', { client_user_id: 'first' }, key);
+    house.clock.move(25 * HOUR);
+    expect((await team.post('/v2/user', { client_user_id: 'second' }, key)).status).toBe(200);
+  });
+
+  it('means nothing to another team, operation or length', async () => {
+    const one = await house.team();
+    const two = await house.team();
+    const key = { 'x-idempotency-key': 'shared' };
+    await one.post('/v2/user', { client_user_id: 'a' }, key);
+    expect((await two.post('/v2/user', { client_user_id: 'b' }, key)).status).toBe(200);
+    expect((await one.post('/v3/insurance/validate_icd_codes', { codes: ['E11.9'] }, key)).status).toBe(200);
+    const long = await one.post('/v2/user', { client_user_id: 'z' }, { 'x-idempotency-key': 'k'.repeat(256) });
+    expect(long.json.detail[0].loc).toEqual(['header', 'X-Idempotency-Key']);
+  });
+});
