@@ -63,7 +63,7 @@ export function buildHttp(app: App): Http {
   simulationRoutes(http, app);
   resultRoutes(http);
   managementRoutes(http, app);
-//LATER  webhookRoutes(http, app, scoped);
+  //LATER  webhookRoutes(http, app, scoped);
   eventRoutes(http, app, scoped);
   pageRoutes(http, app, () => documentOf(http, app.config.BRAND));
   return http;
@@ -75,7 +75,9 @@ export async function buildOpenApi(root: URL, brand = 'service'): Promise<object
   const config = readConfig({ BRAND: brand });
   const pools = openPools({}, 1, log);
   const keyring = openKeyring(pools.db, Buffer.alloc(32).toString('base64'));
-  const http = buildHttp(buildApp({ config, log, clock: systemClock, keyring, db: pools.db, bell: openBell() }, root));
+  const http = buildHttp(
+    buildApp({ config, log, clock: systemClock, keyring, db: pools.db, bell: openBell() }, root),
+  );
   await pools.close();
   return documentOf(http, brand);
 }
@@ -92,6 +94,6 @@ export function startLoops(app: App): Loop[] {
   return [
     startLoop(app, { name: 'fan-out', ring: 'events', everyMs: LOOK_EVERY_MS, round }),
     startLoop(app, { name: 'timers', ring: 'timers', everyMs: LOOK_EVERY_MS, round: () => fireTimers(app) }),
-//LATER    startSender(app),
+    //LATER    startSender(app),
   ];
 }

@@ -2,7 +2,11 @@ import type { App } from './app.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import type { Http } from './platform/http/http.ts';
 
-const json = (status: number, body: unknown) => ({ status, type: 'application/json', text: JSON.stringify(body) });
+const json = (status: number, body: unknown) => ({
+  status,
+  type: 'application/json',
+  text: JSON.stringify(body),
+});
 
 /** Probes, the OpenAPI document and the reference page: what can be read without a key. */
 export function pageRoutes(http: Http, app: App, document: () => object): void {
@@ -10,7 +14,11 @@ export function pageRoutes(http: Http, app: App, document: () => object): void {
   http.page('/readyz', { handler: async () => readiness(app) });
   let text: string | undefined;
   http.page('/openapi.json', {
-    handler: async () => ({ status: 200, type: 'application/json', text: (text ??= JSON.stringify(document())) }),
+    handler: async () => ({
+      status: 200,
+      type: 'application/json',
+      text: (text ??= JSON.stringify(document())),
+    }),
   });
 }
 

@@ -55,7 +55,10 @@ export async function openApp({ config, log, root, clock = systemClock }: Ground
   }
 }
 
-async function openDatabase(config: Config, log: Log): Promise<{ connection: pg.PoolConfig; stop(): Promise<void> }> {
+async function openDatabase(
+  config: Config,
+  log: Log,
+): Promise<{ connection: pg.PoolConfig; stop(): Promise<void> }> {
   if (config.DATABASE_URL !== undefined) {
     return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} };
   }

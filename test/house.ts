@@ -6,7 +6,12 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { App } from '../src/app.ts';
 import { buildApp, buildHttp } from '../src/build.ts';
-import { createManagementKey, createOrganization, createTeam, createTeamKey } from '../src/management/management.ts';
+import {
+  createManagementKey,
+  createOrganization,
+  createTeam,
+  createTeamKey,
+} from '../src/management/management.ts';
 import { handClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { openKeyring } from '../src/platform/crypto/keyring.ts';
@@ -106,10 +111,19 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
 }
 
 function callerOf(http: Http, base: Record<string, string>): Caller {
-  const send = async (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, rest: Sent): Promise<Answer> => {
+  const send = async (
+    method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    url: string,
+    rest: Sent,
+  ): Promise<Answer> => {
     const payload = rest.body === undefined ? {} : { payload: JSON.stringify(rest.body) };
     const type = rest.body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await http.server.inject({ method, url, headers: { ...type, ...base, ...rest.headers }, ...payload });
+    const answer = await http.server.inject({
+      method,
+      url,
+      headers: { ...type, ...base, ...rest.headers },
+      ...payload,
+    });
     const json = answer.body === '' || !isJson(answer.headers) ? undefined : JSON.parse(answer.body);
     return { status: answer.statusCode, headers: answer.headers, text: answer.body, json };
   };
@@ -141,7 +155,11 @@ async function openTeam({ app, caller, receivers, environment }: Hands): Promise
   const team = await createTeam(app, { orgId: org.id, name: 'Test team', region: 'us' });
   const tenant = { teamId: team.id, environment };
   const { value: key } = await createTeamKey(app, { tenant, label: 'test' });
-  const { key: managementKey } = await createManagementKey(app, { orgId: org.id, label: 'test', role: 'org_admin' });
+  const { key: managementKey } = await createManagementKey(app, {
+    orgId: org.id,
+    label: 'test',
+    role: 'org_admin',
+  });
   const calls = caller({ 'x-service-api-key': key });
   const management = caller({ 'x-management-key': managementKey });
   return {

@@ -12,7 +12,8 @@ afterAll(() => house.close());
 /** One call that works, of a mutating operation; made anew for every use, because most can be done only once. */
 type Sample = (team: TeamInHand) => Promise<{ path: string; body?: unknown }>;
 
-const kitOf = async (team: TeamInHand) => (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+const kitOf = async (team: TeamInHand) =>
+  (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
 const placed = async (team: TeamInHand) =>
   (await team.post('/v3/order', order(await team.user(), await kitOf(team)))).json.order.id;
 
@@ -63,7 +64,12 @@ const refused: Record<string, Sample> = {
 
 const mutating = () => house.http.routes.filter(({ scope, method }) => scope === 'team' && method !== 'GET');
 
-async function send(team: TeamInHand, operation: string, call: { path: string; body?: unknown }, key: string): Promise<Answer> {
+async function send(
+  team: TeamInHand,
+  operation: string,
+  call: { path: string; body?: unknown },
+  key: string,
+): Promise<Answer> {
   const route = house.http.routes.find(({ schema }) => schema.operationId === operation);
   if (!route) throw new Error(`No operation ${operation}`);
   const headers = { 'x-idempotency-key': key };
@@ -74,7 +80,11 @@ async function send(team: TeamInHand, operation: string, call: { path: string; b
 describe('an idempotency key', () => {
   it('is known to be tried on every mutating route', () => {
     const known = new Set([...Object.keys(samples), ...Object.keys(refused)]);
-    expect(mutating().map(({ schema }) => schema.operationId).filter((id) => !known.has(id))).toEqual([]);
+    expect(
+      mutating()
+        .map(({ schema }) => schema.operationId)
+        .filter((id) => !known.has(id)),
+    ).toEqual([]);
   });
 
   it.each([...Object.entries(samples), ...Object.entries(refused)])(
@@ -110,7 +120,10 @@ describe('an idempotency key', () => {
     const key = { 'x-idempotency-key': 'k' };
     await team.post('/v2/user', { client_user_id: 'a' }, key);
     const other = await team.post('/v2/user', { client_user_id: 'b' }, key);
-    expect(other).toMatchObject({ status: 409, json: { detail: 'This idempotency key was used with another request' } });
+    expect(other).toMatchObject({
+      status: 409,
+      json: { detail: 'This idempotency key was used with another request' },
+    });
   });
 
   it('keeps a refusal, unless the caller asks to forget it', async () => {
@@ -149,7 +162,11 @@ describe('an idempotency key', () => {
     await one.post('/v2/user', { client_user_id: 'a' }, key);
     expect((await two.post('/v2/user', { client_user_id: 'b' }, key)).status).toBe(200);
     expect((await one.post('/v3/insurance/validate_icd_codes', { codes: ['E11.9'] }, key)).status).toBe(200);
-    const long = await one.post('/v2/user', { client_user_id: 'z' }, { 'x-idempotency-key': 'k'.repeat(256) });
+    const long = await one.post(
+      '/v2/user',
+      { client_user_id: 'z' },
+      { 'x-idempotency-key': 'k'.repeat(256) },
+    );
     expect(long.json.detail[0].loc).toEqual(['header', 'X-Idempotency-Key']);
   });
 });

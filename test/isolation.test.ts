@@ -113,7 +113,9 @@ const call = (caller: Caller, route: RouteRow) => {
 /** The catalogue of laboratories is everybody's. */
 const PUBLIC = new Set(['/v3/lab_tests/:lab_id/markers/:provider_id']);
 const withId = (scope: 'team' | 'management') =>
-  house.http.routes.filter((route) => route.scope === scope && parametersOf(route).length > 0 && !PUBLIC.has(route.path));
+  house.http.routes.filter(
+    (route) => route.scope === scope && parametersOf(route).length > 0 && !PUBLIC.has(route.path),
+  );
 
 describe('a stranger', () => {
   it('of another team gets 404 from every route with an id', async () => {
@@ -126,7 +128,9 @@ describe('a stranger', () => {
     const tenant = { teamId: owner.tenant.teamId, environment: 'production' as const };
     const { value } = await createTeamKey(house.app, { tenant, label: 'production' });
     const caller = house.caller({ 'x-service-api-key': value });
-    const routes = withId('team').filter(({ path }) => path !== '/v2/team/:team_id' && !path.endsWith('/physicians'));
+    const routes = withId('team').filter(
+      ({ path }) => path !== '/v2/team/:team_id' && !path.endsWith('/physicians'),
+    );
     expect(await answersTo(caller, 'team', routes)).toEqual([]);
   });
 
@@ -154,11 +158,16 @@ describe('a stranger', () => {
 });
 
 /** The routes that answered anything but 404. */
-async function answersTo(caller: Caller, scope: 'team' | 'management', routes = withId(scope)): Promise<string[]> {
+async function answersTo(
+  caller: Caller,
+  scope: 'team' | 'management',
+  routes = withId(scope),
+): Promise<string[]> {
   const wrong: string[] = [];
   for (const route of routes) {
     const answer = await call(caller, route);
-    if (answer.status !== 404) wrong.push(`${route.method} ${route.path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    if (answer.status !== 404)
+      wrong.push(`${route.method} ${route.path}: ${answer.status} ${answer.text.slice(0, 200)}`);
   }
   expect(routes.length).toBeGreaterThan(5);
   return wrong;

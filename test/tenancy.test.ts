@@ -68,7 +68,8 @@ describe('every table', () => {
       from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace`);
     const between = rows.filter(({ from_table: a, to_table: b }) => !(a in NO_TENANT) && !(b in NO_TENANT));
     expect(between.length).toBeGreaterThan(5);
-    for (const key of between) expect(key.columns.slice(0, 2), key.from_table).toEqual(['team_id', 'environment']);
+    for (const key of between)
+      expect(key.columns.slice(0, 2), key.from_table).toEqual(['team_id', 'environment']);
   });
 
   it('shows a tenant nothing of another, even to a query that forgets to ask for its own', async () => {

@@ -28,6 +28,7 @@ try {
   // A failure of a command is told in a sentence; the stack is for those who look for a bug.
   const told = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${told.message}\n`);
-  if (!(told instanceof ConfigError)) openLog(readConfig().LOG_LEVEL).debug({ err: told }, 'the command failed');
+  if (!(told instanceof ConfigError))
+    openLog(readConfig().LOG_LEVEL).debug({ err: told }, 'the command failed');
   process.exitCode = 1;
 }

@@ -6,7 +6,9 @@ import { openApp, startService, type Ground, type Service } from '../service.ts'
 export function serveCommand(program: Command, ground: () => Ground): void {
   program
     .command('serve')
-    .description('Serve the API and do its background work, as ROLE says; an embedded database without DATABASE_URL')
+    .description(
+      'Serve the API and do its background work, as ROLE says; an embedded database without DATABASE_URL',
+    )
     .action(async () => serve(ground()));
 }
 

@@ -61,4 +61,3 @@ export function eventRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     },
   });
 }
-

@@ -19,7 +19,9 @@ export function listEvents(
     .where('environment', '=', tenant.environment)
     .where('position', '>', page.after)
     .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
-    .$if(type?.endsWith('.*') === true, (q) => q.where('event_type', '^@' as 'like', (type ?? '').slice(0, -1)))
+    .$if(type?.endsWith('.*') === true, (q) =>
+      q.where('event_type', '^@' as 'like', (type ?? '').slice(0, -1)),
+    )
     .orderBy('position')
     .limit(page.limit)
     .execute();

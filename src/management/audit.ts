@@ -1,38 +1,48 @@
 import type { Tx } from '../platform/db/database.ts';
+import type { ManagementInput } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
+import { insertDeed } from './store.ts';
+
+/** Who did it, and from where. */
+export interface Author {
+  /** The id of the key, or `service` for what the service does by itself. */
+  readonly actor: string;
+  readonly address?: string;
+  readonly requestId?: string;
+}
 
 /** One change made with a key: who, what, from where, before and after. Never give it a secret. */
-export interface Deed {
+export interface Deed extends Author {
   readonly orgId: string;
   readonly teamId?: string;
-  /** The id of the key, or `bootstrap`. */
-  readonly actor: string;
   readonly action: string;
   readonly subject: string;
   readonly before?: unknown;
   readonly after?: unknown;
-  readonly address?: string;
-  readonly requestId?: string;
   readonly at: Date;
 }
+
+/** What a request tells of its caller. */
+export type Caller = Pick<ManagementInput<undefined, undefined, undefined>, 'principal' | 'from'>;
+
+export const authorOf = ({ principal, from }: Caller): Author => ({ actor: principal.keyId, ...from });
+
+export const theService: Author = { actor: 'service' };
 
 /** Writes the deed in the transaction of the change. */
 export async function audit(tx: Tx, deed: Deed): Promise<void> {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-  await tx
-    .insertInto('audit_log')
-    .values({
-      id: newId(),
-      org_id: deed.orgId,
-      team_id: deed.teamId ?? null,
-      actor: deed.actor,
-      action: deed.action,
-      subject: deed.subject,
-      before: json(deed.before),
-      after: json(deed.after),
-      address: deed.address ?? null,
-      request_id: deed.requestId ?? null,
-      created_at: deed.at,
-    })
-    .execute();
+  await insertDeed(tx, {
+    id: newId(),
+    org_id: deed.orgId,
+    team_id: deed.teamId ?? null,
+    actor: deed.actor,
+    action: deed.action,
+    subject: deed.subject,
+    before: json(deed.before),
+    after: json(deed.after),
+    address: deed.address ?? null,
+    request_id: deed.requestId ?? null,
+    created_at: deed.at,
+  });
 }

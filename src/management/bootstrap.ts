@@ -1,12 +1,13 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../app.ts';
-import { execute, asSystem } from '../platform/db/transact.ts';
-import { newId } from '../platform/ids.ts';
-import { audit } from './audit.ts';
+import { asSystem } from '../platform/db/transact.ts';
 import { newManagementKey, newTeamKey } from './keys.ts';
-import { insertManagementKey, insertTeam, insertTeamKey } from './management.ts';
+import { insertManagementKey } from './management-keys.ts';
+import { insertOrganization } from './organizations.ts';
 import * as store from './store.ts';
+import { insertTeamKey } from './team-keys.ts';
+import { insertTeam } from './teams.ts';
 
 /** What the first start makes, as credentials.json keeps it. */
 export interface Credentials {
@@ -24,25 +25,23 @@ export interface Credentials {
  */
 export function bootstrap(app: App): Promise<Credentials | undefined> {
   return asSystem(app.db, async (tx) => {
-    await execute(tx, "select pg_advisory_xact_lock(hashtextextended('aliquot.bootstrap', 0))");
+    await store.lockBootstrap(tx);
     if (await store.findFirstOrganization(tx)) return undefined;
     const { config } = app;
-    const orgId = newId();
-    await store.insertOrganization(tx, { id: orgId, name: 'Aliquot', plan: 'scale', created_at: app.clock.now() });
+    const { id: orgId } = await insertOrganization(app, tx, { name: 'Aliquot' });
     const { id: teamId } = await insertTeam(app, tx, { orgId, name: 'First team', region: config.REGION });
+    const tenant = { teamId, environment: 'sandbox' as const };
     const credentials: Credentials = {
       org_id: orgId,
       team_id: teamId,
-      environment: 'sandbox',
-      team_api_key: config.BOOTSTRAP_TEAM_API_KEY ?? newTeamKey('sandbox', config.REGION),
+      environment: tenant.environment,
+      team_api_key: config.BOOTSTRAP_TEAM_API_KEY ?? newTeamKey(tenant.environment, config.REGION),
       management_key: config.BOOTSTRAP_MANAGEMENT_KEY ?? newManagementKey(),
     };
-    const tenant = { teamId, environment: 'sandbox' as const };
-    await insertTeamKey(app, tx, { tenant, label: 'First key', value: credentials.team_api_key });
-    const management = { orgId, label: 'First key', role: 'org_admin' as const, value: credentials.management_key };
-    await insertManagementKey(app, tx, management);
-    const deed = { orgId, actor: 'bootstrap', action: 'organization.create', subject: orgId, at: app.clock.now() };
-    await audit(tx, deed);
+    const { team_api_key: teamKey, management_key: managementKey } = credentials;
+    const label = 'First key';
+    await insertTeamKey(app, tx, { orgId, tenant, label, value: teamKey });
+    await insertManagementKey(app, tx, { orgId, label, role: 'org_admin', value: managementKey });
     await keep(config.DATA_DIR, credentials);
     return credentials;
   });

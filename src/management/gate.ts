@@ -22,6 +22,8 @@ interface Memory {
   readonly team: LRUCache<string, TeamPrincipal | 'stranger'>;
   readonly management: LRUCache<string, ManagementPrincipal | 'stranger'>;
   readonly used: Record<'api_key' | 'management_key', Map<string, Date>>;
+  /** Raised by every forgetting: what was read before must not be remembered after. */
+  age: number;
 }
 
 const memories = new WeakMap<App, Memory>();
@@ -34,6 +36,7 @@ function memoryOf(app: App): Memory {
     team: new LRUCache(options),
     management: new LRUCache(options),
     used: { api_key: new Map(), management_key: new Map() },
+    age: 0,
   };
   memories.set(app, made);
   return made;
@@ -41,8 +44,10 @@ function memoryOf(app: App): Memory {
 
 /** Forgets who was let in, so that a revocation holds at once on this node. */
 export function forgetKeys(app: App): void {
-  memoryOf(app).team.clear();
-  memoryOf(app).management.clear();
+  const memory = memoryOf(app);
+  memory.age += 1;
+  memory.team.clear();
+  memory.management.clear();
 }
 
 const stranger = () => new DomainError('unauthorized', 'Invalid API key');
@@ -75,6 +80,7 @@ export function openGate(app: App): Gate {
 }
 
 async function admitTeam(app: App, memory: Memory, key: string): Promise<TeamPrincipal | 'stranger'> {
+  const { age } = memory;
   const row = await asSystem(app.db, (tx) => store.findTeamKey(tx, digestOf(key)));
   const principal = row
     ? {
@@ -83,11 +89,12 @@ async function admitTeam(app: App, memory: Memory, key: string): Promise<TeamPri
         features: new Set(row.features),
       }
     : ('stranger' as const);
-  memory.team.set(key, principal);
+  if (memory.age === age) memory.team.set(key, principal);
   return principal;
 }
 
 async function admitManagement(app: App, memory: Memory, key: string): Promise<ManagementPrincipal | 'stranger'> {
+  const { age } = memory;
   const row = await asSystem(app.db, (tx) => store.findManagementKey(tx, digestOf(key)));
   const bound = row?.team_ids.filter((id): id is string => id !== null) ?? [];
   const principal = row
@@ -98,7 +105,7 @@ async function admitManagement(app: App, memory: Memory, key: string): Promise<M
         teamIds: row.role === 'org_admin' ? null : new Set(bound),
       }
     : ('stranger' as const);
-  memory.management.set(key, principal);
+  if (memory.age === age) memory.management.set(key, principal);
   return principal;
 }
 
@@ -124,7 +131,7 @@ export function startKeyUse(app: App): { stop(): Promise<void> } {
 
 const TOKEN_LIFE_MS = 10 * MINUTE;
 const ISSUER = 'aliquot';
-const Claims = z.object({ sub: z.uuid(), env: z.enum(ENVIRONMENTS) });
+const Claims = z.object({ sub: z.guid(), env: z.enum(ENVIRONMENTS) });
 
 /** A token that stands for the team in one environment for ten minutes of its clock. */
 export async function accessToken(

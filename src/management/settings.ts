@@ -1,12 +1,24 @@
 import { z } from 'zod';
 import type { Work } from '../platform/work.ts';
+import { getEnvironment } from './team-store.ts';
+
+export const BrandInformation = z
+  .object({
+    company_name: z.string().max(200),
+    company_website: z.string().max(2083).default(''),
+    support_email: z.email().max(254).optional(),
+    support_contact: z.string().max(200).nullable().default(''),
+    company_address: z.string().max(500).default(''),
+    brand_color: z.string().max(40).default(''),
+  })
+  .meta({ id: 'BrandInformation' });
 
 /** What a team may set for one environment; what is not set has its default here. */
 export const TeamSettings = z.object({
   lab_tests_patient_sms_communication_enabled: z.boolean().default(true),
   lab_tests_patient_email_communication_enabled: z.boolean().default(true),
   critical_result_notification_email: z.string().nullable().default(null),
-  brand_information: z.record(z.string(), z.unknown()).nullable().default(null),
+  brand_information: BrandInformation.nullable().default(null),
   logo_url: z.string().nullable().default(null),
   reject_duplicate_connection: z.boolean().default(false),
   sdk_per_device_activity_timeseries: z.boolean().default(false),
@@ -21,13 +33,7 @@ export type TeamSettings = z.output<typeof TeamSettings>;
 
 /** The settings of the tenant. */
 export async function teamSettings({ tx, tenant }: Work): Promise<TeamSettings> {
-  const row = await tx
-    .selectFrom('team_environment')
-    .select('settings')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .executeTakeFirstOrThrow();
-  return TeamSettings.parse(row.settings);
+  return TeamSettings.parse((await getEnvironment(tx, tenant)).settings);
 }
 
 /** Closed-beta areas; teams made in sandbox have them on. */
@@ -39,3 +45,4 @@ export const FEATURES = [
   'unmatched_results',
   'on_site_collection',
 ] as const;
+export type Feature = (typeof FEATURES)[number];

@@ -1,63 +1,51 @@
-import type { Insertable, Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import './table.ts';
 
-export type TeamRow = Selectable<Database['team']>;
+export type OrganizationRow = Selectable<Database['organization']>;
+export type DeedRow = Selectable<Database['audit_log']>;
 
-export async function insertOrganization(tx: Tx, row: Insertable<Database['organization']>) {
+export async function insertOrganization(
+  tx: Tx,
+  row: Insertable<Database['organization']>,
+): Promise<OrganizationRow> {
   await tx.insertInto('organization').values(row).execute();
   return row;
 }
 
-export const findFirstOrganization = (tx: Tx) =>
+export const findFirstOrganization = (tx: Tx): Promise<OrganizationRow | undefined> =>
   tx.selectFrom('organization').selectAll().limit(1).executeTakeFirst();
 
-export async function insertTeam(tx: Tx, row: Insertable<Database['team']>): Promise<void> {
-  await tx.insertInto('team').values(row).execute();
+export const findOrganization = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =>
+  tx.selectFrom('organization').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Those who change the teams or the keys of one organization wait here for each other. */
+export const lockOrganization = (tx: Tx, id: string): Promise<OrganizationRow | undefined> =>
+  tx.selectFrom('organization').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+
+export async function renameOrganization(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.updateTable('organization').set({ name }).where('id', '=', id).execute();
 }
 
-export async function insertEnvironment(
+/** One bootstrap at a time, on all nodes. */
+export async function lockBootstrap(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('aliquot.bootstrap', 0))`.execute(tx);
+}
+
+export async function insertDeed(tx: Tx, row: Insertable<Database['audit_log']>): Promise<void> {
+  await tx.insertInto('audit_log').values(row).execute();
+}
+
+/** Newest first. */
+export function listDeeds(
   tx: Tx,
-  tenant: Tenant,
-  row: { settings: string; features: string[]; created_at: Date },
-): Promise<void> {
-  await tx
-    .insertInto('team_environment')
-    .values({ ...tenantColumns(tenant), ...row })
-    .execute();
-}
-
-/** A team that was not deleted. */
-export const findTeam = (tx: Tx, { orgId, teamId }: { orgId: string; teamId: string }): Promise<TeamRow | undefined> =>
-  tx
-    .selectFrom('team')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', teamId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-
-type KeyRow<T extends 'api_key' | 'management_key'> = Omit<Insertable<Database[T]>, 'last_used_at' | 'deleted_at'>;
-
-export async function insertTeamKey(tx: Tx, row: KeyRow<'api_key'>): Promise<void> {
-  await tx
-    .insertInto('api_key')
-    .values({ ...row, last_used_at: null, deleted_at: null })
-    .execute();
-}
-
-export async function insertManagementKey(tx: Tx, row: KeyRow<'management_key'>): Promise<void> {
-  await tx
-    .insertInto('management_key')
-    .values({ ...row, last_used_at: null, deleted_at: null })
-    .execute();
-}
-
-export async function bindTeams(tx: Tx, keyId: string, teamIds: readonly string[]): Promise<void> {
-  if (teamIds.length === 0) return;
-  const rows = teamIds.map((teamId) => ({ management_key_id: keyId, team_id: teamId }));
-  await tx.insertInto('management_key_team').values(rows).execute();
+  page: { orgId: string; teamId: string | undefined; before: string | undefined; limit: number },
+): Promise<DeedRow[]> {
+  let query = tx.selectFrom('audit_log').selectAll().where('org_id', '=', page.orgId);
+  if (page.teamId !== undefined) query = query.where('team_id', '=', page.teamId);
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  return query.orderBy('id', 'desc').limit(page.limit).execute();
 }
 
 /** A living key of a living team, with what the gate needs to know of its tenant. */
@@ -85,6 +73,7 @@ export const findTokenTenant = (tx: Tx, tenant: Tenant) =>
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
+/** A living management key, with the plan of its organization and the teams that it is bound to. */
 export const findManagementKey = (tx: Tx, digest: Buffer) =>
   tx
     .selectFrom('management_key as k')
@@ -102,13 +91,16 @@ export const findManagementKey = (tx: Tx, digest: Buffer) =>
     .groupBy(['k.id', 'k.org_id', 'k.role', 'o.plan'])
     .executeTakeFirst();
 
-/** Records when keys were last used, for many at once. */
+/** Records when keys were last used, for many at once; the latest use stays, whoever writes last. */
 export async function markUsed(
   tx: Tx,
   table: 'api_key' | 'management_key',
   used: ReadonlyMap<string, Date>,
 ): Promise<void> {
-  for (const [id, at] of used) {
-    await tx.updateTable(table).set({ last_used_at: at }).where('id', '=', id).execute();
-  }
+  const ids = [...used.keys()];
+  const moments = [...used.values()].map((moment) => moment.toISOString());
+  await sql`
+    update ${sql.table(table)} as k set last_used_at = u.at
+    from unnest(${ids}::uuid[], ${moments}::timestamptz[]) as u (id, at)
+    where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`.execute(tx);
 }

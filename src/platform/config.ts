@@ -10,8 +10,18 @@ const key = (prefixes: RegExp, example: string) =>
 /** What may be set, with its default. docs/configuration.md is generated from this table. */
 export const ConfigSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 takes any free one.'),
-  DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded database, credentials and files.'),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(3000)
+    .describe('Port to listen on; 0 takes any free one.'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.data')
+    .describe('Folder of the embedded database, credentials and files.'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database')
@@ -23,7 +33,10 @@ export const ConfigSchema = z.object({
     .regex(/^[a-z][a-z0-9]{0,30}$/, 'expected lower-case letters and digits')
     .default('service')
     .describe('The brand part of header names: x-<BRAND>-api-key.'),
-  REGION: z.enum(REGIONS).default('us').describe('Region that this deployment serves; it is part of key prefixes.'),
+  REGION: z
+    .enum(REGIONS)
+    .default('us')
+    .describe('Region that this deployment serves; it is part of key prefixes.'),
   BOOTSTRAP_TEAM_API_KEY: key(/^sk_(us|eu)_\w{16,}$/, 'sk_us_...')
     .optional()
     .describe('Sandbox key of the first team, used instead of a random one on first start.'),
@@ -40,7 +53,10 @@ export const ConfigSchema = z.object({
     .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'expected 32 bytes in base64')
     .optional()
     .describe('The key before ENCRYPTION_KEY, read by `aliquot keys rewrap` only.'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('Log level.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Log level.'),
   ALLOW_PRIVATE_WEBHOOK_TARGETS: flag
     .optional()
     .describe('Whether webhooks may go to private addresses. Default: true in sandbox, false in production.'),
@@ -52,14 +68,18 @@ export type Config = z.output<typeof ConfigSchema>;
 /** All mistakes of the environment at once, each with its name and what was expected. */
 export class ConfigError extends Error {
   constructor(mistakes: string[]) {
-    super(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+    super(
+      `The configuration has ${mistakes.length} mistake(s):\n${mistakes.map((line) => `  ${line}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
   }
 }
 
 /** Reads the configuration. An empty variable counts as not set, as shells and compose files write it. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = ConfigSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));

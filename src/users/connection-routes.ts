@@ -39,7 +39,7 @@ function connections(http: Http): void {
       tag,
       params: UserId,
       query: z.object({ timeout: z.number().min(5).max(60).default(10) }),
-      response: { 200: Refreshed },
+      response: { 200: Refreshed, 202: Refreshed },
     },
     handler: async ({ work, params }) => {
       const { id } = await getUser(work, params.user_id);

@@ -13,8 +13,18 @@ export const ProviderSlug = z
   ])
   .meta({ id: 'Providers' });
 
+// prettier-ignore
+const CONNECTION_FAULTS = [
+  'token_refresh_failed', 'webhook_registration_failed', 'user_not_found', 'deregistered_per_provider',
+  'required_scopes_not_granted', 'provider_credential_error', 'provider_password_expired', 'unknown',
+] as const;
+
 const ConnectionFault = z
-  .object({ error_type: z.string(), error_message: z.string(), errored_at: z.iso.datetime({ offset: true }) })
+  .object({
+    error_type: z.enum(CONNECTION_FAULTS),
+    error_message: z.string(),
+    errored_at: z.iso.datetime({ offset: true }),
+  })
   .meta({ id: 'ClientFacingConnectionErrorDetails' });
 
 const Grants = z

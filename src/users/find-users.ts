@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { found } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { emailIndex } from './demographics.ts';
@@ -6,7 +7,7 @@ import { userOf, type User } from './user.ts';
 
 /** A user of the tenant; a deleted one is none, from the moment of its deletion. */
 export async function findUser(work: Work, id: string): Promise<User | undefined> {
-  const row = await store.findUser(work, id);
+  const row = z.guid().safeParse(id).success ? await store.findUser(work, id) : undefined;
   return row && userOf(work, row);
 }
 

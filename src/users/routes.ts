@@ -25,6 +25,9 @@ import {
 const tag = 'Users';
 const UserId = z.object({ user_id: z.guid() });
 
+/** The demographics' routes take any text in the contract; one that is no id is nobody's. */
+const PatientId = z.object({ user_id: z.string().max(100) });
+
 const Page = z.object({
   offset: z.int().min(0).max(10_000_000).default(0),
   limit: z.int().min(1).max(500).default(100),
@@ -153,7 +156,7 @@ function demographics(http: Http): void {
       operationId: 'setUserInfo',
       summary: 'Keep the demographics of a user',
       tag,
-      params: UserId,
+      params: PatientId,
       body: Demographics,
       response: { 200: DemographicsView },
     },
@@ -170,7 +173,7 @@ function demographics(http: Http): void {
       operationId: 'getUserInfo',
       summary: 'Read the demographics of a user',
       tag,
-      params: UserId,
+      params: PatientId,
       response: { 200: DemographicsView },
     },
     handler: async ({ work, params }) => {

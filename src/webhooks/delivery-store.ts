@@ -117,6 +117,7 @@ export async function claimLimited(tx: Tx, { now, leasedUntil, limit, ids, rooms
 export interface RecordRow {
   readonly tenant: Tenant;
   readonly id: string;
+  readonly endpointId: string;
   /** How often the message had been tried when it was taken. */
   readonly attemptsBefore: number;
   readonly status: string;
@@ -138,13 +139,14 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
   const { rows: written } = await sql<{ delivery_id: string }>`
     with v as materialized (select * from unnest(
       ${column((r) => r.tenant.teamId)}::uuid[], ${column((r) => r.tenant.environment)}::text[],
-      ${column((r) => r.id)}::uuid[], ${column((r) => r.attemptsBefore)}::int[],
+      ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[],
+      ${column((r) => r.attemptsBefore)}::int[],
       ${column((r) => r.status)}::text[], ${column((r) => r.dueWall)}::timestamptz[],
       ${column((r) => r.wall)}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
       ${column((r) => r.statusCode)}::int[], ${column((r) => r.error)}::text[],
       ${column((r) => r.durationMs)}::int[], ${column((r) => r.response)}::bytea[])
-      as v (team_id, environment, id, attempts_before, status, due_wall, wall, attempt_id, status_code, error,
-        duration_ms, response)),
+      as v (team_id, environment, id, endpoint_id, attempts_before, status, due_wall, wall, attempt_id,
+        status_code, error, duration_ms, response)),
     done as (
       update webhook_delivery d set
         status = case when v.status = 'pending' and e.disabled_at is not null then 'held' else v.status end,
@@ -154,10 +156,8 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
         finished_at = case when v.due_wall is null then v.wall + interval '1 ms' * t.clock_offset_ms end
       from v
       join team_environment t on t.team_id = v.team_id and t.environment = v.environment
-      cross join lateral (select disabled_at from webhook_delivery w
-        join webhook_endpoint e
-          on e.team_id = w.team_id and e.environment = w.environment and e.id = w.endpoint_id
-        where w.team_id = v.team_id and w.environment = v.environment and w.id = v.id) e
+      join webhook_endpoint e
+        on e.team_id = v.team_id and e.environment = v.environment and e.id = v.endpoint_id
       where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
         and d.status in ('pending', 'held') and d.attempts = v.attempts_before
       returning d.team_id, d.environment, d.id as delivery_id, v.attempt_id, d.endpoint_id, d.attempts,

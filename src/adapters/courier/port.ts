@@ -4,7 +4,13 @@ export interface Parcel {
   /** Unique to the parcel; asking twice with the same id makes one label. */
   readonly parcelId: string;
   readonly leg: 'outbound' | 'inbound';
-  readonly to: { readonly name: string; readonly city: string; readonly state: string; readonly zip: string; readonly country: string };
+  readonly to: {
+    readonly name: string;
+    readonly city: string;
+    readonly state: string;
+    readonly zip: string;
+    readonly country: string;
+  };
 }
 
 export interface Label {

@@ -5,7 +5,9 @@ import type { Courier } from './port.ts';
 export function simulatedCourier(): Courier {
   return {
     ship: async ({ parcelId, leg }) => {
-      const digits = BigInt(`0x${createHash('sha256').update(`${parcelId}/${leg}`).digest('hex').slice(0, 15)}`);
+      const digits = BigInt(
+        `0x${createHash('sha256').update(`${parcelId}/${leg}`).digest('hex').slice(0, 15)}`,
+      );
       const trackingNumber = `94${digits.toString().padStart(20, '0').slice(-20)}`;
       return {
         courier: 'usps',

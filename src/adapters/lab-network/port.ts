@@ -21,6 +21,8 @@ export interface ExpectedResult {
   /** Usual bounds for an adult, both included; null where there is none. */
   readonly low: number | null;
   readonly high: number | null;
+  /** The range as the laboratory prints it, with its bounds as they are: `<5.7`, `1-10`. */
+  readonly rangeText: string | null;
   readonly criticalLow: number | null;
   readonly criticalHigh: number | null;
   /** The usual answer of a coded or text result. */
@@ -33,7 +35,12 @@ export interface Requisition {
   /** The laboratory's slug, as `labcorp`. */
   readonly lab: string;
   readonly accountNumber: string | null;
-  readonly patient: { readonly firstName: string; readonly lastName: string; readonly dob: string; readonly gender: string };
+  readonly patient: {
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly dob: string;
+    readonly gender: string;
+  };
   readonly tests: readonly RequestedTest[];
   readonly clinicalNotes: string | null;
   readonly priority: boolean;

@@ -9,7 +9,12 @@ import type {
   ReportWish,
 } from './port.ts';
 
-const USUAL: ReportWish = { interpretation: 'normal', resultTypes: null, hasMissingResults: false, status: 'final' };
+const USUAL: ReportWish = {
+  interpretation: 'normal',
+  resultTypes: null,
+  hasMissingResults: false,
+  status: 'final',
+};
 
 /**
  * A laboratory that measures nothing. Everything it says follows from the requisition: the same order gets
@@ -32,7 +37,9 @@ const chance = (placed: PlacedRequisition, expected: ExpectedResult, of: string)
   digest(placed.orderId, expected.slug, of).readUInt32BE(0) / 2 ** 32;
 
 function reportOf(placed: PlacedRequisition, wish: ReportWish): LabReport {
-  const all = placed.tests.flatMap((test) => test.expected.map((expected) => ({ expected, markerId: test.markerId })));
+  const all = placed.tests.flatMap((test) =>
+    test.expected.map((expected) => ({ expected, markerId: test.markerId })),
+  );
   const held = wish.status === 'partial' ? Math.ceil(all.length / 2) : all.length;
   const given = all.slice(0, held);
   // One result in five does not come, and one at least: a specimen that was not enough.
@@ -43,14 +50,22 @@ function reportOf(placed: PlacedRequisition, wish: ReportWish): LabReport {
     reportedAt: placed.reportedAt,
     laboratory: placed.lab,
     clia: null,
-    results: measured.map(({ expected, markerId }, index) => resultOf(placed, { expected, markerId, index, wish })),
+    results: measured.map(({ expected, markerId }, index) =>
+      resultOf(placed, { expected, markerId, index, wish }),
+    ),
     missing: missing.map(missingOf),
   };
 }
 
 const MISSING_EVERY = 5;
 
-const missingOf = ({ expected, markerId }: { expected: ExpectedResult; markerId: number }): MissingResult => ({
+const missingOf = ({
+  expected,
+  markerId,
+}: {
+  expected: ExpectedResult;
+  markerId: number;
+}): MissingResult => ({
   expected,
   markerId,
   failureType: 'quantity_not_sufficient_failure',
@@ -68,21 +83,28 @@ function resultOf(placed: PlacedRequisition, { expected, markerId, index, wish }
   const type = wish.resultTypes?.[index % wish.resultTypes.length] ?? usualType(expected);
   const base = { expected, markerId, type, notes: null };
   // The worst is wished of the whole; every third result carries it, the first among them.
-  const interpretation = index % 3 === 0 ? wish.interpretation : wish.interpretation === 'unknown' ? 'unknown' : 'normal';
+  const interpretation =
+    index % 3 === 0 ? wish.interpretation : wish.interpretation === 'unknown' ? 'unknown' : 'normal';
   if (type === 'numeric') return { ...base, ...numberOf(placed, expected, interpretation) };
   const range = { unit: expected.unit, referenceRange: rangeText(expected), value: -1, interpretation };
   if (type === 'range') return { ...base, ...range, result: `<${print(expected, floorOf(expected))}` };
-  const text = interpretation === 'normal' || interpretation === 'unknown' ? expected.normalText : expected.abnormalText;
+  const text =
+    interpretation === 'normal' || interpretation === 'unknown' ? expected.normalText : expected.abnormalText;
   const words = interpretation === 'normal' || interpretation === 'unknown' ? 'Not detected' : 'Detected';
   const said = type === 'comment' ? `See comment: ${text ?? words}` : (text ?? words);
   return { ...base, ...range, unit: null, referenceRange: expected.normalText, result: said };
 }
 
-const usualType = ({ kind }: ExpectedResult) => (kind === 'numeric' ? 'numeric' : kind === 'coded' ? 'coded_value' : 'comment');
+const usualType = ({ kind }: ExpectedResult) =>
+  kind === 'numeric' ? 'numeric' : kind === 'coded' ? 'coded_value' : 'comment';
 
 type Said = Pick<ReportedResult, 'result' | 'value' | 'unit' | 'referenceRange' | 'interpretation'>;
 
-function numberOf(placed: PlacedRequisition, expected: ExpectedResult, wished: ReportedResult['interpretation']): Said {
+function numberOf(
+  placed: PlacedRequisition,
+  expected: ExpectedResult,
+  wished: ReportedResult['interpretation'],
+): Said {
   const exact = measure(placed, expected, wished);
   const value = Number(exact.toFixed(expected.decimals));
   return {
@@ -95,7 +117,11 @@ function numberOf(placed: PlacedRequisition, expected: ExpectedResult, wished: R
 }
 
 /** A believable value: inside the bounds, beyond them, or beyond what alarms. */
-function measure(placed: PlacedRequisition, expected: ExpectedResult, wished: ReportedResult['interpretation']): number {
+function measure(
+  placed: PlacedRequisition,
+  expected: ExpectedResult,
+  wished: ReportedResult['interpretation'],
+): number {
   const low = floorOf(expected);
   const high = expected.high ?? Math.max(low * 2, low + 10);
   const span = high - low;
@@ -112,6 +138,7 @@ const floorOf = ({ low, high }: ExpectedResult) => low ?? (high === null ? 1 : 0
 const print = (expected: ExpectedResult, value: number) => value.toFixed(expected.decimals);
 
 function rangeText(expected: ExpectedResult): string | null {
+  if (expected.rangeText !== null) return expected.rangeText;
   const { low, high } = expected;
   if (low !== null && high !== null) return `${print(expected, low)}-${print(expected, high)}`;
   if (high !== null) return `< OR = ${print(expected, high)}`;

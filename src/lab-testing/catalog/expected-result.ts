@@ -27,7 +27,15 @@ export function expectedOf(result: SeedResult): CatalogResult {
 }
 
 const noWords = { normalText: null, abnormalText: null };
-const noNumbers = { unit: null, decimals: 0, low: null, high: null, criticalLow: null, criticalHigh: null };
+const noNumbers = {
+  unit: null,
+  rangeText: null,
+  decimals: 0,
+  low: null,
+  high: null,
+  criticalLow: null,
+  criticalHigh: null,
+};
 
 /** A bound that is not included becomes the nearest value inside it that can be reported: `<5.7` is at most 5.6. */
 function numbers({ unit, decimals, reference, bands }: NumericMeasure) {
@@ -38,6 +46,7 @@ function numbers({ unit, decimals, reference, bands }: NumericMeasure) {
     kind: 'numeric' as const,
     unit,
     decimals,
+    rangeText: reference.text,
     low: low === null ? null : rounded(low, decimals),
     high: high === null ? null : rounded(high, decimals),
     criticalLow: bands.critical_low?.[1] ?? null,

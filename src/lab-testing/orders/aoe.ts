@@ -16,18 +16,26 @@ export function checkAnswers(test: LabTest, given: readonly Answer[]): Answer[] 
     (marker.aoe?.questions ?? []).map((question) => ({ marker, question })),
   );
   for (const answer of given) {
-    const known = asked.find(({ marker, question }) => marker.id === answer.marker_id && question.id === answer.question_id);
+    const known = asked.find(
+      ({ marker, question }) => marker.id === answer.marker_id && question.id === answer.question_id,
+    );
     if (!known) {
-      throw new DomainError('bad_request', `Unknown question ${answer.question_id} of marker ${answer.marker_id}`);
+      throw new DomainError(
+        'bad_request',
+        `Unknown question ${answer.question_id} of marker ${answer.marker_id}`,
+      );
     }
     checkAnswer(known.question, answer.answer);
   }
   const missing = new Set<string>();
   const filled: Answer[] = [...given];
   for (const { marker, question } of asked) {
-    const isGiven = given.some(({ marker_id, question_id }) => marker_id === marker.id && question_id === question.id);
+    const isGiven = given.some(
+      ({ marker_id, question_id }) => marker_id === marker.id && question_id === question.id,
+    );
     const standing = isGiven ? undefined : defaultAnswer(test, question);
-    if (standing !== undefined) filled.push({ marker_id: marker.id, question_id: question.id, answer: standing });
+    if (standing !== undefined)
+      filled.push({ marker_id: marker.id, question_id: question.id, answer: standing });
     else if (!isGiven && question.required) missing.add(`"${question.value}"`);
   }
   if (missing.size > 0) {
@@ -47,9 +55,13 @@ function checkAnswer(question: AoeQuestion, answer: string): void {
   const refuse = (expected: string) =>
     new DomainError('bad_request', `Answer to "${question.value}": expected ${expected}, got "${answer}"`);
   const codes = question.answers.map(({ code }) => code);
-  if (question.type === 'numeric' && (answer.trim() === '' || !Number.isFinite(Number(answer)))) throw refuse('a number');
+  if (question.type === 'numeric' && (answer.trim() === '' || !Number.isFinite(Number(answer))))
+    throw refuse('a number');
   if (question.type === 'choice' && !codes.includes(answer)) throw refuse(`one of ${codes.join(', ')}`);
-  if (question.type === 'multi_choice' && !answer.split(/[,;]/).every((code) => codes.includes(code.trim()))) {
+  if (
+    question.type === 'multi_choice' &&
+    !answer.split(/[,;]/).every((code) => codes.includes(code.trim()))
+  ) {
     throw refuse(`some of ${codes.join(', ')}, separated by commas`);
   }
   if (question.type === 'text' && question.required && answer.trim() === '') throw refuse('a text');

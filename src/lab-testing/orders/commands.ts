@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import {
+  Address,
+  Jpeg,
+  PersonName,
+  PhoneNumber,
+  Png,
   PatientAddressWithValidation,
   PatientDetailsWithValidation,
   PhysicianCreateRequest,
@@ -12,6 +17,32 @@ import { STEPS, PUBLIC_STATUSES, MODALITIES } from './status.ts';
 
 const NOTES_MAX = 1000;
 
+const Relationship = z.enum(['Self', 'Spouse', 'Other']).meta({ id: 'ResponsibleRelationship' });
+
+/** How older clients send insurance with an order. Its diagnosis codes are used when `icd_codes` is absent. */
+const HealthInsurance = z
+  .object({
+    front_image: z.union([Jpeg, Png]).nullish(),
+    back_image: z.union([Jpeg, Png]).nullish(),
+    patient_signature_image: z.union([Jpeg, Png]).nullish(),
+    subjective: z.string().max(5000).nullish(),
+    assessment_plan: z.string().max(5000).nullish(),
+    payor_code: z.string().max(100).nullish(),
+    insurance_id: z.string().max(100).nullish(),
+    responsible_relationship: Relationship.nullish(),
+    responsible_details: z
+      .object({
+        first_name: PersonName,
+        last_name: PersonName,
+        address: Address,
+        phone_number: PhoneNumber,
+        phone_type: z.string().max(50).nullish(),
+      })
+      .nullish(),
+    diagnosis_codes: z.array(z.string().max(20)).max(50).nullish(),
+  })
+  .meta({ id: 'HealthInsuranceCreateRequest' });
+
 const Consent = z
   .object({
     consentType: z.enum([
@@ -23,7 +54,10 @@ const Consent = z
       'hipaa-authorization',
     ]),
     version: z.string().max(50).default('1.0'),
-    timeOfConsent: z.iso.datetime({ offset: true, local: true }).optional().describe('The moment of the order when left out.'),
+    timeOfConsent: z.iso
+      .datetime({ offset: true, local: true })
+      .optional()
+      .describe('The moment of the order when left out.'),
   })
   .meta({ id: 'Consent' });
 
@@ -52,6 +86,7 @@ export const CreateOrder = z
     order_set: OrderSet.nullish(),
     collection_method: CollectionMethod.nullish(),
     physician: PhysicianCreateRequest.nullish(),
+    health_insurance: HealthInsurance.nullish(),
     priority: z.boolean().default(false),
     billing_type: BillingType.default('client_bill'),
     icd_codes: z.array(z.string().max(20)).max(50).nullish(),
@@ -65,7 +100,11 @@ export const CreateOrder = z
     patient_details: PatientDetailsWithValidation,
     patient_address: PatientAddressWithValidation,
   })
-  .meta({ id: 'CreateOrderRequestCompatible' });
+  .meta({ id: 'CreateOrderRequestCompatible' })
+  .transform((order) => ({
+    ...order,
+    icd_codes: order.icd_codes ?? order.health_insurance?.diagnosis_codes ?? null,
+  }));
 export type CreateOrder = z.output<typeof CreateOrder>;
 
 export const CreateTestkitOrder = z
@@ -86,6 +125,7 @@ export const RegisterTestkit = z
     patient_details: PatientDetailsWithValidation,
     patient_address: PatientAddressWithValidation,
     physician: PhysicianCreateRequestBase.nullish(),
+    health_insurance: HealthInsurance.nullish(),
     consents: z.array(Consent).max(20).default([]),
   })
   .meta({ id: 'RegisterTestkitRequest' });
@@ -120,4 +160,9 @@ export const OrderFilters = z.object({
 export type OrderFilters = z.output<typeof OrderFilters>;
 
 /** A status of the simulation: the public one, with older clients' names, or the step alone. */
-export const WishedStatus = z.enum([...PUBLIC_STATUSES, 'received.testkit.registered', ...STEPS, 'registered']);
+export const WishedStatus = z.enum([
+  ...PUBLIC_STATUSES,
+  'received.testkit.registered',
+  ...STEPS,
+  'registered',
+]);

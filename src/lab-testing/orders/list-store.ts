@@ -27,7 +27,11 @@ export async function listOrders(work: Work, filters: OrderFilters): Promise<Pag
   return { orders: rows.map((row) => openOrder(work, row)), total: count.total };
 }
 
-const SORT_KEYS = { created_at: 'o.created_at', patient_name: 'o.patient_name', last_status: 'o.step' } as const;
+const SORT_KEYS = {
+  created_at: 'o.created_at',
+  patient_name: 'o.patient_name',
+  last_status: 'o.step',
+} as const;
 
 type Matching = ReturnType<typeof readOrders>;
 
@@ -41,17 +45,23 @@ function filtered(work: Work, filters: OrderFilters): Matching {
   narrow(filters.order_ids, (q, ids) => q.where('o.id', '=', sql<string>`any(${ids}::uuid[])`));
   narrow(filters.order_transaction_id, (q, id) => q.where('o.transaction_id', '=', id));
   narrow(filters.order_type, (q, types) => q.where('o.modality', '=', sql<never>`any(${types}::text[])`));
-  narrow(filters.status, (q, names) => q.where('o.step', '=', sql<never>`any(${names.map(stepNamed)}::text[])`));
+  narrow(filters.status, (q, names) =>
+    q.where('o.step', '=', sql<never>`any(${names.map(stepNamed)}::text[])`),
+  );
   narrow(filters.interpretation, (q, value) => q.where('o.interpretation', '=', value));
   narrow(filters.is_critical, (q, yes) =>
-    yes ? q.where('o.interpretation', '=', 'critical') : q.where(sql<boolean>`o.interpretation is distinct from 'critical'`),
+    yes
+      ? q.where('o.interpretation', '=', 'critical')
+      : q.where(sql<boolean>`o.interpretation is distinct from 'critical'`),
   );
   narrow(filters.start_date, (q, day) => q.where('o.created_at', '>=', new Date(day)));
   narrow(filters.end_date, (q, day) => q.where('o.created_at', '<=', endOf(day)));
   narrow(filters.updated_start_date, (q, day) => q.where('o.updated_at', '>=', new Date(day)));
   narrow(filters.updated_end_date, (q, day) => q.where('o.updated_at', '<=', endOf(day)));
   narrow(filters.patient_name, (q, name) => q.where('o.patient_name', 'ilike', containing(name)));
-  narrow(filters.shipping_recipient_name, (q, name) => q.where('o.recipient_name', 'ilike', containing(name)));
+  narrow(filters.shipping_recipient_name, (q, name) =>
+    q.where('o.recipient_name', 'ilike', containing(name)),
+  );
   narrow(filters.search_input, (q, text) => q.where(searched(text)));
   narrow(filters.order_activation_types, (q, types) => q.where(activated(types)));
   return query;

@@ -64,7 +64,9 @@ export const OrderedTest = z.object({
   name: z.string(),
   lab: z.object({ name: z.string(), slug: z.string() }).nullable(),
   markers: z
-    .array(z.object({ id: z.number(), name: z.string(), slug: z.string(), provider_id: z.string().nullish() }))
+    .array(
+      z.object({ id: z.number(), name: z.string(), slug: z.string(), provider_id: z.string().nullish() }),
+    )
     .nullable(),
 });
 

@@ -12,7 +12,8 @@ export type { Order } from './order.ts';
 export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
 
 /** The order of this tenant, or a 404. */
-export const getOrder = async (work: Work, id: string): Promise<Order> => found(await store.findOrder(work, id), 'Order');
+export const getOrder = async (work: Work, id: string): Promise<Order> =>
+  found(await store.findOrder(work, id), 'Order');
 
 export const findOrder = (work: Work, id: string): Promise<Order | undefined> => store.findOrder(work, id);
 
@@ -39,7 +40,11 @@ export async function advance(work: Work, order: Order, move: Move): Promise<Ord
   return moved;
 }
 
-async function moveOrder(work: Work, order: Order, { to, detail = undefined, changes = {} }: Move): Promise<Order> {
+async function moveOrder(
+  work: Work,
+  order: Order,
+  { to, detail = undefined, changes = {} }: Move,
+): Promise<Order> {
   const leg = legAfter(order, to);
   const moved = await store.moveOrder(work, order, {
     step: to,

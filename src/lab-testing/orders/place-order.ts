@@ -8,7 +8,7 @@ import { DomainError, invalidField } from '../../platform/errors.ts';
 import { isoDay } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTest, resolveOrderSet, viewLabTest, type LabTest } from '../catalog/catalog.ts';
-import { resolveAccount, type LabAccount } from '../lab-accounts/lab-accounts.ts';
+import { getLabAccount, resolveAccount, type LabAccount } from '../lab-accounts/lab-accounts.ts';
 import { checkAnswers } from './aoe.ts';
 import { requireBilling } from './billing.ts';
 import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
@@ -54,13 +54,21 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
   });
 }
 
-const physicianOf = ({ first_name, last_name, npi }: { first_name: string; last_name: string; npi: string }) => ({
+const physicianOf = ({
+  first_name,
+  last_name,
+  npi,
+}: {
+  first_name: string;
+  last_name: string;
+  npi: string;
+}) => ({
   first_name,
   last_name,
   npi,
 });
 
-function orderedTest(work: Work, command: CreateOrder): Promise<LabTest> {
+async function orderedTest(work: Work, command: CreateOrder): Promise<LabTest> {
   const { order_set: set, lab_test_id: labTestId } = command;
   if (set == null && labTestId == null) {
     throw invalidField(['body', 'order_set'], 'expected order_set or lab_test_id');
@@ -69,7 +77,9 @@ function orderedTest(work: Work, command: CreateOrder): Promise<LabTest> {
     throw new DomainError('bad_request', 'Only one of order_set and lab_test_id may be given');
   }
   if (set == null) return getOrderable(work, labTestId ?? '', command.collection_method ?? null);
+  const accountId = command.lab_account_id ?? set.lab_account_id;
   return resolveOrderSet(work, {
+    labSlug: accountId == null ? null : (await getLabAccount(work, accountId)).labSlug,
     labTestIds: set.lab_test_ids ?? [],
     addOn: set.add_on ? { markerIds: set.add_on.marker_ids, providerIds: set.add_on.provider_ids } : null,
     collectionMethod: command.collection_method ?? null,
@@ -80,7 +90,10 @@ async function getOrderable(work: Work, id: string, method: string | null): Prom
   const test = await getLabTest(work, id);
   if (test.status !== 'active') throw new DomainError('bad_request', `Lab test ${test.name} is not active`);
   if (method !== null && method !== test.method) {
-    throw new DomainError('bad_request', `Lab test ${test.name} is collected by ${test.method}, not by ${method}`);
+    throw new DomainError(
+      'bad_request',
+      `Lab test ${test.name} is collected by ${test.method}, not by ${method}`,
+    );
   }
   return test;
 }
@@ -142,7 +155,9 @@ interface Chosen {
 function peopleOf(work: Work, command: CreateOrder, { test, account }: Chosen): OrderPrivate {
   const own = command.clinical_notes ?? null;
   const standing = account?.defaultClinicalNotes ?? null;
-  const notes = NOTED_LABS.has(test.lab.slug) ? [standing, own].filter((note) => note).join('\n') || null : own;
+  const notes = NOTED_LABS.has(test.lab.slug)
+    ? [standing, own].filter((note) => note).join('\n') || null
+    : own;
   return {
     patient: command.patient_details,
     address: command.patient_address,
@@ -208,7 +223,10 @@ const SAMPLE_LENGTH = 10;
 
 /** An id that a person can read off a kit: no letters that look like digits. */
 function newSampleId(): string {
-  const letters = Array.from(randomBytes(SAMPLE_LENGTH), (byte) => SAMPLE_ALPHABET[byte % SAMPLE_ALPHABET.length]);
+  const letters = Array.from(
+    randomBytes(SAMPLE_LENGTH),
+    (byte) => SAMPLE_ALPHABET[byte % SAMPLE_ALPHABET.length],
+  );
   return `AQ${letters.join('')}`;
 }
 

@@ -20,9 +20,15 @@ export async function registerTestkit(work: Work, command: RegisterTestkit, warn
   const sent = await store.findBySample(work, command.sample_id);
   const user = await registrant(work, command, sent);
   const kit = sent ?? (await kitFromStock(work, command, user));
-  if (kit.registered_at !== null) throw new DomainError('bad_request', `Kit ${command.sample_id} is already registered`);
-  if (!kit.registrable) throw new DomainError('bad_request', `Kit ${command.sample_id} was sent to a known patient; it needs no registration`);
-  if (kit.user_id !== user.id) throw new DomainError('bad_request', `Kit ${command.sample_id} was ordered for another user`);
+  if (kit.registered_at !== null)
+    throw new DomainError('bad_request', `Kit ${command.sample_id} is already registered`);
+  if (!kit.registrable)
+    throw new DomainError(
+      'bad_request',
+      `Kit ${command.sample_id} was sent to a known patient; it needs no registration`,
+    );
+  if (kit.user_id !== user.id)
+    throw new DomainError('bad_request', `Kit ${command.sample_id} was ordered for another user`);
   return register(work, kit, command);
 }
 
@@ -48,13 +54,24 @@ async function kitFromStock(work: Work, command: RegisterTestkit, user: User): P
 
 async function register(work: Work, kit: Order, command: RegisterTestkit): Promise<Order> {
   const { patient_details: patient, patient_address: address, physician } = command;
-  const people: OrderPrivate = { ...kit.private, patient, address, consents: datedConsents(work.now, command.consents) };
+  const people: OrderPrivate = {
+    ...kit.private,
+    patient,
+    address,
+    consents: datedConsents(work.now, command.consents),
+  };
   const changes: store.OrderChanges = {
     registered_at: work.now,
     private: people,
     patient_name: `${patient.first_name} ${patient.last_name}`,
     ...(physician
-      ? { physician: JSON.stringify({ first_name: physician.first_name, last_name: physician.last_name, npi: physician.npi }) }
+      ? {
+          physician: JSON.stringify({
+            first_name: physician.first_name,
+            last_name: physician.last_name,
+            npi: physician.npi,
+          }),
+        }
       : {}),
   };
   const waiting = kit.step === 'ordered' ? await advance(work, kit, { to: 'awaiting_registration' }) : kit;

@@ -25,8 +25,15 @@ const LIST_PATHS = [
 export function orderRoutes(http: Http, _app: App): void {
   for (const [path, operationId] of PLACE_PATHS) {
     http.post(path, {
-      schema: { operationId, summary: 'Place an order', tag, body: CreateOrder, response: { 200: OrderAnswer } },
-      handler: async ({ work, body, warn }) => orderAnswer('order created', await placeOrder(work, body, warn)),
+      schema: {
+        operationId,
+        summary: 'Place an order',
+        tag,
+        body: CreateOrder,
+        response: { 200: OrderAnswer },
+      },
+      handler: async ({ work, body, warn }) =>
+        orderAnswer('order created', await placeOrder(work, body, warn)),
     });
   }
   for (const [path, operationId] of LIST_PATHS) {
@@ -39,12 +46,25 @@ export function orderRoutes(http: Http, _app: App): void {
     });
   }
   http.get('/v3/order/:order_id', {
-    schema: { operationId: 'getOrder', summary: 'Read an order', tag, params: OrderId, response: { 200: OrderView } },
+    schema: {
+      operationId: 'getOrder',
+      summary: 'Read an order',
+      tag,
+      params: OrderId,
+      response: { 200: OrderView },
+    },
     handler: async ({ work, params }) => viewOrder(await getOrder(work, params.order_id)),
   });
   http.post('/v3/order/:order_id/cancel', {
-    schema: { operationId: 'cancelOrder', summary: 'Cancel an order', tag, params: OrderId, response: { 200: OrderAnswer } },
-    handler: async ({ work, params }) => orderAnswer('order cancelled', await cancelOrder(work, params.order_id)),
+    schema: {
+      operationId: 'cancelOrder',
+      summary: 'Cancel an order',
+      tag,
+      params: OrderId,
+      response: { 200: OrderAnswer },
+    },
+    handler: async ({ work, params }) =>
+      orderAnswer('order cancelled', await cancelOrder(work, params.order_id)),
   });
   testkitRoutes(http);
 }
@@ -68,8 +88,13 @@ function testkitRoutes(http: Http): void {
       body: RegisterTestkit,
       response: { 200: OrderAnswer },
     },
-    handler: async ({ work, body, warn }) => orderAnswer('testkit registered', await registerTestkit(work, body, warn)),
+    handler: async ({ work, body, warn }) =>
+      orderAnswer('testkit registered', await registerTestkit(work, body, warn)),
   });
 }
 
-const orderAnswer = (message: string, order: Order) => ({ order: viewOrder(order), status: 'success', message });
+const orderAnswer = (message: string, order: Order) => ({
+  order: viewOrder(order),
+  status: 'success',
+  message,
+});

@@ -15,9 +15,13 @@ import { publicStatus, PUBLIC_STATUSES, STATUS_DETAILS, STEPS, topLevel } from '
 const moment = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 
-export const Interpretation = z.enum(['normal', 'abnormal', 'critical', 'unknown']).meta({ id: 'Interpretation' });
+export const Interpretation = z
+  .enum(['normal', 'abnormal', 'critical', 'unknown'])
+  .meta({ id: 'Interpretation' });
 export const OrderOrigin = z.enum(['initial', 'redraw', 'recreation']).meta({ id: 'OrderOrigin' });
-export const TransactionStatus = z.enum(['active', 'completed', 'cancelled']).meta({ id: 'OrderTransactionStatus' });
+export const TransactionStatus = z
+  .enum(['active', 'completed', 'cancelled'])
+  .meta({ id: 'OrderTransactionStatus' });
 
 const OrderEventView = z
   .object({
@@ -220,7 +224,9 @@ export const BillingType = z
   .enum(['client_bill', 'commercial_insurance', 'patient_bill_passthrough', 'patient_bill'])
   .meta({ id: 'Billing' });
 
-function viewPeople(people: OrderPrivate): Pick<OrderView, 'patient_details' | 'patient_address' | 'shipping_details'> {
+function viewPeople(
+  people: OrderPrivate,
+): Pick<OrderView, 'patient_details' | 'patient_address' | 'shipping_details'> {
   const { patient, address, shipping } = people;
   return {
     patient_details: patient && { ...patient, dob: `${patient.dob}T00:00:00+00:00` },
@@ -240,7 +246,11 @@ function viewPeople(people: OrderPrivate): Pick<OrderView, 'patient_details' | '
 }
 
 function viewDetails(order: Order): OrderView['details'] {
-  const data = { id: order.id, created_at: isoMoment(order.created_at), updated_at: isoMoment(order.updated_at) };
+  const data = {
+    id: order.id,
+    created_at: isoMoment(order.created_at),
+    updated_at: isoMoment(order.updated_at),
+  };
   switch (order.modality) {
     case 'testkit':
       return { type: 'testkit', data: { ...data, shipment: ShipmentView.nullable().parse(order.shipment) } };
@@ -257,7 +267,9 @@ const TurnaroundDays = z.object({
 });
 
 /** Counted from the day on which the laboratory had the sample; nothing is promised before. */
-function expectedDates(order: Order): Pick<OrderView, 'expected_result_by_date' | 'worst_case_result_by_date'> {
+function expectedDates(
+  order: Order,
+): Pick<OrderView, 'expected_result_by_date' | 'worst_case_result_by_date'> {
   const started = order.events.find(({ step }) => step === 'delivered_to_lab' || step === 'draw_completed');
   const days = TurnaroundDays.parse(order.lab_test);
   const by = (count: number | null | undefined) =>
@@ -273,7 +285,11 @@ function viewTransaction({ siblings, transaction_id }: Order): z.input<typeof Or
   const isDone = (top: string) => top === 'completed' || top === 'cancelled' || top === 'failed';
   return {
     id: transaction_id,
-    status: tops.every((top) => top === 'cancelled') ? 'cancelled' : tops.every(isDone) ? 'completed' : 'active',
+    status: tops.every((top) => top === 'cancelled')
+      ? 'cancelled'
+      : tops.every(isDone)
+        ? 'completed'
+        : 'active',
     orders: siblings.map((sibling) => ({
       id: sibling.id,
       low_level_status: sibling.step,

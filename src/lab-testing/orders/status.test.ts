@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { after, canCancel, canMove, isOver, machines, MODALITIES, shortestPath, STEPS, topLevel } from './status.ts';
+import {
+  after,
+  canCancel,
+  canMove,
+  isOver,
+  machines,
+  MODALITIES,
+  shortestPath,
+  STEPS,
+  topLevel,
+} from './status.ts';
 import type { Facts, Modality, Step } from './status.ts';
 
 const fresh = (modality: Modality, more: Partial<Facts> = {}): Facts => ({
@@ -26,7 +36,8 @@ function reachable(start: Facts): Facts[] {
 }
 
 describe.each(MODALITIES)('the journey of %s', (modality) => {
-  const starts = modality === 'testkit' ? [fresh(modality), fresh(modality, { registrable: true })] : [fresh(modality)];
+  const starts =
+    modality === 'testkit' ? [fresh(modality), fresh(modality, { registrable: true })] : [fresh(modality)];
   const states = starts.flatMap(reachable);
   // The laboratory that already has the requisition: imported orders begin there.
   const bypassed = reachable(fresh(modality, { step: 'requisition_bypassed' }));

@@ -1,6 +1,7 @@
 /** The journeys of an order, one table for each way of collection. A step that no row lists does not exist. */
 
-export type TopLevel = 'received' | 'collecting_sample' | 'sample_with_lab' | 'completed' | 'cancelled' | 'failed';
+export type TopLevel =
+  'received' | 'collecting_sample' | 'sample_with_lab' | 'completed' | 'cancelled' | 'failed';
 
 /** Where a test kit is. `stock` until it is sent; a courier carries it on the outbound and the inbound leg. */
 export type Leg = 'stock' | 'outbound' | 'customer' | 'inbound' | 'lab';
@@ -112,7 +113,8 @@ export interface Facts {
   readonly registered: boolean;
 }
 
-const rowOf = ({ modality, step }: Pick<Facts, 'modality' | 'step'>): Row<Step> | undefined => machines[modality][step];
+const rowOf = ({ modality, step }: Pick<Facts, 'modality' | 'step'>): Row<Step> | undefined =>
+  machines[modality][step];
 
 /** Conditions of the test kit that no edge can carry: an edge without a row here is always open. */
 const conditions: Readonly<Partial<Record<`${Step}>${Step}`, (facts: Facts) => boolean>>> = {
@@ -167,10 +169,12 @@ export function shortestPath(from: Facts, to: Step): Step[] | undefined {
   return undefined;
 }
 
-export const topLevel = (modality: Modality, step: Step): TopLevel => machines[modality][step]?.top ?? 'received';
+export const topLevel = (modality: Modality, step: Step): TopLevel =>
+  machines[modality][step]?.top ?? 'received';
 
 /** The public status, `<top>.<modality>.<step>`. Derived, never stored: nothing can contradict it. */
-export const publicStatus = (modality: Modality, step: Step): string => `${topLevel(modality, step)}.${modality}.${step}`;
+export const publicStatus = (modality: Modality, step: Step): string =>
+  `${topLevel(modality, step)}.${modality}.${step}`;
 
 /** Every public status that there is, in the order of the tables. */
 export const PUBLIC_STATUSES: readonly string[] = MODALITIES.flatMap((modality) =>

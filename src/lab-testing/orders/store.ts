@@ -34,7 +34,13 @@ export async function insertOrder(work: Work, { client_user_id, ...order }: NewO
     insertEvent(work, { orderId: id, step: order.step, detail: null }),
   ]);
   const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
-  const self = { id, modality: row.modality, step: row.step, origin: row.origin, parent_id: row.parent_id ?? null };
+  const self = {
+    id,
+    modality: row.modality,
+    step: row.step,
+    origin: row.origin,
+    parent_id: row.parent_id ?? null,
+  };
   return {
     ...blankOrder,
     ...row,
@@ -99,7 +105,11 @@ export async function moveOrder(
 }
 
 /** Changes what is said of the order without moving it. */
-export async function amendOrder(work: Work, order: Order, changes: OrderChanges): Promise<Order | undefined> {
+export async function amendOrder(
+  work: Work,
+  order: Order,
+  changes: OrderChanges,
+): Promise<Order | undefined> {
   const amended = await update(work, order, changes);
   return amended && merged({ ...order, private: changes.private ?? order.private }, amended);
 }
@@ -121,17 +131,29 @@ async function update(work: Work, order: Order, changes: OrderChanges): Promise<
 function merged(order: Order, row: OrderRow, event?: OrderEvent): Order {
   const siblings = order.siblings.map((sibling) =>
     sibling.id === order.id
-      ? { ...sibling, step: row.step, step_at: event?.created_at ?? sibling.step_at, updated_at: row.updated_at }
+      ? {
+          ...sibling,
+          step: row.step,
+          step_at: event?.created_at ?? sibling.step_at,
+          updated_at: row.updated_at,
+        }
       : sibling,
   );
   const { private: _sealed, ...open } = row;
-  return { ...order, ...open, private: order.private, events: event ? [...order.events, event] : order.events, siblings };
+  return {
+    ...order,
+    ...open,
+    private: order.private,
+    events: event ? [...order.events, event] : order.events,
+    siblings,
+  };
 }
 
 interface ReadRow extends OrderRow {
   client_user_id: string;
   events: (Omit<OrderEvent, 'created_at'> & { created_at: string })[];
-  siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> & Record<'step_at' | 'created_at' | 'updated_at', string>)[];
+  siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> &
+    Record<'step_at' | 'created_at' | 'updated_at', string>)[];
 }
 
 const EVENTS = sql<ReadRow['events']>`(
@@ -194,7 +216,9 @@ export async function findBySample(work: Work, sampleId: string): Promise<Order 
 }
 
 async function listSiblings(work: Work, transactionId: string): Promise<Sibling[]> {
-  const row = await wholeOrder(readOrders(work)).where('o.transaction_id', '=', transactionId).executeTakeFirst();
+  const row = await wholeOrder(readOrders(work))
+    .where('o.transaction_id', '=', transactionId)
+    .executeTakeFirst();
   return row ? [...openOrder(work, row).siblings] : [];
 }
 

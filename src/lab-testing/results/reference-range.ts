@@ -17,9 +17,11 @@ export function readRange(text: string | null): ReferenceRange {
   const two = TWO_SIDED.exec(printed);
   if (two) return bounds({ min: Number(two[1]), minInside: true, max: Number(two[2]), maxInside: true });
   const below = BELOW.exec(printed);
-  if (below) return bounds({ min: null, minInside: true, max: Number(below[2]), maxInside: below[1] !== '<' });
+  if (below)
+    return bounds({ min: null, minInside: true, max: Number(below[2]), maxInside: below[1] !== '<' });
   const above = ABOVE.exec(printed);
-  if (above) return bounds({ min: Number(above[2]), minInside: above[1] !== '>', max: null, maxInside: true });
+  if (above)
+    return bounds({ min: Number(above[2]), minInside: above[1] !== '>', max: null, maxInside: true });
   return bounds({ min: null, minInside: true, max: null, maxInside: true });
 }
 

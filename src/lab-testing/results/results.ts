@@ -1,5 +1,10 @@
 import type { App } from '../../app.ts';
-import type { LabReport, PlacedRequisition, ReportWish, Requisition } from '../../adapters/lab-network/port.ts';
+import type {
+  LabReport,
+  PlacedRequisition,
+  ReportWish,
+  Requisition,
+} from '../../adapters/lab-network/port.ts';
 import { emit } from '../../events/events.ts';
 import { isoMoment } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -40,13 +45,17 @@ export async function requisitionOf(work: Work, order: Order): Promise<Requisiti
 
 const networkOf = (app: App, tenant: Tenant) => {
   const network = app.labNetworks[tenant.environment];
-  if (!network) throw new DomainError('unavailable', `No laboratory network is connected in ${tenant.environment}`);
+  if (!network)
+    throw new DomainError('unavailable', `No laboratory network is connected in ${tenant.environment}`);
   return network;
 };
 
 /** Places the requisition with the laboratory; outside any transaction. Asking twice places one. */
-export const requestTests = (app: App, tenant: Tenant, requisition: Requisition): Promise<{ sampleId: string }> =>
-  networkOf(app, tenant).requestTests(requisition);
+export const requestTests = (
+  app: App,
+  tenant: Tenant,
+  requisition: Requisition,
+): Promise<{ sampleId: string }> => networkOf(app, tenant).requestTests(requisition);
 
 /** The laboratory's newest report of a requisition; outside any transaction. */
 export async function fetchReport(
@@ -69,7 +78,8 @@ export async function fetchReport(
 const SEVERITY = ['critical', 'abnormal', 'normal'] as const;
 
 export const worst = (report: LabReport): store.StoredReport['interpretation'] =>
-  SEVERITY.find((level) => report.results.some(({ interpretation }) => interpretation === level)) ?? 'unknown';
+  SEVERITY.find((level) => report.results.some(({ interpretation }) => interpretation === level)) ??
+  'unknown';
 
 /** Keeps the report as a version of the order's results, and answers what the order is to say of it. */
 export async function keepReport(

@@ -7,7 +7,9 @@ import { findReport } from './results.ts';
 import { ResultMetadata, ResultView, viewMetadata, viewResult } from './schema.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
-const Version = z.object({ version: z.int().min(1).optional().describe('An older version; the newest by default (ours).') });
+const Version = z.object({
+  version: z.int().min(1).optional().describe('An older version; the newest by default (ours).'),
+});
 const tag = 'Results';
 
 export function resultRoutes(http: Http): void {

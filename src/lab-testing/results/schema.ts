@@ -79,12 +79,36 @@ export const ResultMetadata = z
   })
   .meta({ id: 'LabResultsMetadata' });
 
+const Stamp = z
+  .object({ timestamp: z.iso.datetime({ offset: true }), timezone_offset: z.int() })
+  .meta({ id: 'UTCTimestampWithTimezoneOffset' });
+
+const SampleData = z
+  .object({
+    sample_id: z.string().nullable(),
+    control_number: z.string().nullable(),
+    date_collected: Stamp.nullable(),
+    date_received: Stamp.nullable(),
+    date_reported: Stamp.nullable(),
+    performing_laboratories: z.record(z.string(), z.object({ name: z.string() })).nullable(),
+    clinical_information: z
+      .object({
+        fasting: z.boolean(),
+        notes: z.string().nullable(),
+        information: z.string().nullable(),
+        total_volume: z.string().nullable(),
+      })
+      .meta({ id: 'ClinicalInformation' })
+      .nullable(),
+  })
+  .meta({ id: 'SampleData' });
+
 export const ResultView = z
   .object({
     metadata: ResultMetadata,
     results: z.array(BiomarkerResult),
     missing_results: z.array(MissingBiomarkerResult).nullable(),
-    sample_information: z.record(z.string(), z.unknown()).nullable(),
+    sample_information: z.record(z.string(), SampleData).nullable(),
     order_transaction: OrderTransactionView.nullable(),
   })
   .meta({ id: 'LabResultsRaw' });
@@ -93,15 +117,39 @@ export const viewResult = (order: Order, report: StoredReport): z.input<typeof R
   metadata: viewMetadata(order, report),
   results: report.results.map((result) => viewOne(order, report, result)),
   missing_results: report.missing.map((missing) => viewMissing(order, missing)),
-  sample_information: null,
+  sample_information: viewSample(order, report),
   order_transaction: viewOrder(order).order_transaction,
 });
 
-export function viewMetadata(order: Order, report: StoredReport): z.input<typeof ResultMetadata> {
-  const { patient } = order.private;
+/** When the specimen was taken, came to the laboratory, and was reported on. */
+function momentsOf(order: Order, report: StoredReport) {
   const at = (step: string) => order.events.find((event) => event.step === step)?.created_at;
   const collected = at('draw_completed') ?? at('transit_lab');
-  const received = at('delivered_to_lab') ?? collected;
+  return { collected, received: at('delivered_to_lab') ?? collected, reported: report.reportedAt };
+}
+
+function viewSample(order: Order, report: StoredReport): z.input<typeof ResultView>['sample_information'] {
+  if (order.sample_id === null) return null;
+  const { collected, received, reported } = momentsOf(order, report);
+  const stamp = (moment: Date | undefined) =>
+    moment ? { timestamp: isoMoment(moment), timezone_offset: 0 } : null;
+  const laboratory = OrderedTest.parse(order.lab_test).lab?.name ?? report.laboratory;
+  return {
+    [order.sample_id]: {
+      sample_id: order.sample_id,
+      control_number: null,
+      date_collected: stamp(collected),
+      date_received: stamp(received),
+      date_reported: stamp(reported),
+      performing_laboratories: { [report.laboratory]: { name: laboratory } },
+      clinical_information: null,
+    },
+  };
+}
+
+export function viewMetadata(order: Order, report: StoredReport): z.input<typeof ResultMetadata> {
+  const { patient } = order.private;
+  const { collected, received } = momentsOf(order, report);
   return {
     age: patient ? String(ageAt(report.reportedAt, patient.dob)) : '',
     dob: patient?.dob ?? '',
@@ -120,7 +168,11 @@ export function viewMetadata(order: Order, report: StoredReport): z.input<typeof
   };
 }
 
-function viewOne(order: Order, report: StoredReport, result: ReportedResult): z.input<typeof BiomarkerResult> {
+function viewOne(
+  order: Order,
+  report: StoredReport,
+  result: ReportedResult,
+): z.input<typeof BiomarkerResult> {
   const range = readRange(result.referenceRange);
   const isNumber = result.type === 'numeric';
   return {
@@ -161,7 +213,14 @@ function viewCodes(order: Order, { expected, markerId }: Pick<ReportedResult, 'e
     loinc_slug: expected.loincSlug,
     provider_id: expected.providerId,
     source_markers: source
-      ? [{ marker_id: source.id, name: source.name, slug: source.slug, provider_id: source.provider_id ?? null }]
+      ? [
+          {
+            marker_id: source.id,
+            name: source.name,
+            slug: source.slug,
+            provider_id: source.provider_id ?? null,
+          },
+        ]
       : null,
   };
 }

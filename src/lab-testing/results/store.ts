@@ -47,7 +47,11 @@ const rows = ({ tx, tenant }: Work, orderId: string) =>
     .limit(1);
 
 /** The newest version, or the one asked for. */
-export async function findReport(work: Work, orderId: string, version?: number): Promise<StoredReport | undefined> {
+export async function findReport(
+  work: Work,
+  orderId: string,
+  version?: number,
+): Promise<StoredReport | undefined> {
   const row = await rows(work, orderId)
     .selectAll()
     .$if(version !== undefined, (q) => q.where('version', '=', version ?? 0))

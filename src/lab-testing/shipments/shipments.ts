@@ -12,11 +12,16 @@ import { Shipment } from './schema.ts';
 export type Leg = 'outbound' | 'inbound';
 
 /** Asks the courier for a label; outside any transaction. Asking twice for an order and a leg makes one. */
-export async function requestLabel(app: App, tenant: Tenant, { order, leg }: { order: Order; leg: Leg }): Promise<Label> {
+export async function requestLabel(
+  app: App,
+  tenant: Tenant,
+  { order, leg }: { order: Order; leg: Leg },
+): Promise<Label> {
   const courier = app.couriers[tenant.environment];
   if (!courier) throw new DomainError('unavailable', `No courier is connected in ${tenant.environment}`);
   const { shipping } = order.private;
-  const to = leg === 'outbound' && shipping ? { ...shipping, name: shipping.receiver_name } : laboratory(order);
+  const to =
+    leg === 'outbound' && shipping ? { ...shipping, name: shipping.receiver_name } : laboratory(order);
   const { name, city, state, zip, country } = to;
   return courier.ship({ parcelId: `${order.id}/${leg}`, leg, to: { name, city, state, zip, country } });
 }
@@ -24,7 +29,11 @@ export async function requestLabel(app: App, tenant: Tenant, { order, leg }: { o
 const laboratory = (order: Order) => ({ name: order.lab_slug, city: '', state: '', zip: '', country: 'US' });
 
 /** What the order says of its shipment once a label is there; to be written with the step that it belongs to. */
-export function withLabel(work: Work, order: Order, { leg, label }: { leg: Leg; label: Label }): { shipment: string } {
+export function withLabel(
+  work: Work,
+  order: Order,
+  { leg, label }: { leg: Leg; label: Label },
+): { shipment: string } {
   const known = order.shipment === null ? undefined : Shipment.parse(order.shipment);
   const now = isoMoment(work.now);
   const shipment: Shipment = {

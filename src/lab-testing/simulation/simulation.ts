@@ -38,7 +38,8 @@ export interface Walk {
 
 /** Plans the walk and asks the simulated laboratory and courier for what it needs; outside any transaction. */
 export async function prepareWalk(app: App, tenant: Tenant, wish: Wish): Promise<Walk> {
-  if (tenant.environment !== 'sandbox') throw new DomainError('bad_request', 'Simulation exists in sandbox only');
+  if (tenant.environment !== 'sandbox')
+    throw new DomainError('bad_request', 'Simulation exists in sandbox only');
   const { order, requisition } = await readTenant(app, tenant, async (work) => {
     const order = await getOrder(work, wish.order_id);
     return { order, requisition: await requisitionOf(work, order) };
@@ -56,7 +57,14 @@ export async function prepareWalk(app: App, tenant: Tenant, wish: Wish): Promise
     const report = await fetchReport(app, tenant, asked);
     if (report) reports.set(step, report);
   }
-  return { wish, from: order.step, path, sampleId, labels: await labelsFor(app, tenant, { order, path }), reports };
+  return {
+    wish,
+    from: order.step,
+    path,
+    sampleId,
+    labels: await labelsFor(app, tenant, { order, path }),
+    reports,
+  };
 }
 
 /** The steps at which the laboratory reports, and what kind of report it is. */
@@ -127,7 +135,8 @@ function shipmentOf(work: Work, order: Order, { step, walk }: { step: Step; walk
   if (step !== 'transit_customer' && step !== 'transit_lab') return {};
   let said: { shipment?: string } = {};
   for (const [leg, label] of walk.labels) {
-    const known: Order = said.shipment === undefined ? order : { ...order, shipment: JSON.parse(said.shipment) };
+    const known: Order =
+      said.shipment === undefined ? order : { ...order, shipment: JSON.parse(said.shipment) };
     if (step === 'transit_customer' || order.shipment === null) said = withLabel(work, known, { leg, label });
   }
   return said;

@@ -28,7 +28,8 @@ export function sealBytes(key: Buffer, plain: Buffer, place: string): Buffer {
 /** Throws when the key, the place or a single bit differs. */
 export function openBytes(key: Buffer, sealed: Buffer, place: string): Buffer {
   const form = sealed[0];
-  if (sealed.length < HEAD_BYTES || (form !== PLAIN && form !== DEFLATED)) throw new Error('Not a sealed value');
+  if (sealed.length < HEAD_BYTES || (form !== PLAIN && form !== DEFLATED))
+    throw new Error('Not a sealed value');
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });

@@ -31,7 +31,9 @@ describe('a sealed value', () => {
     expect(cipher.seal('a', 'x').equals(cipher.seal('a', 'x'))).toBe(false);
     expect(cipher.blindIndex('a').equals(cipher.blindIndex('a'))).toBe(true);
     expect(cipher.blindIndex('a').equals(tenantCipher(key, 'other/sandbox').blindIndex('a'))).toBe(true);
-    expect(cipher.blindIndex('a').equals(tenantCipher(randomBytes(32), 'team/sandbox').blindIndex('a'))).toBe(false);
+    expect(cipher.blindIndex('a').equals(tenantCipher(randomBytes(32), 'team/sandbox').blindIndex('a'))).toBe(
+      false,
+    );
   });
 });
 
@@ -44,7 +46,9 @@ describe('the keyring', () => {
 
   it('changes the master key without touching a sealed row', async () => {
     const team = await house.team();
-    const sealed = await inTenant(house.app, team.tenant, async ({ cipher }) => cipher.seal('secret', 'place'));
+    const sealed = await inTenant(house.app, team.tenant, async ({ cipher }) =>
+      cipher.seal('secret', 'place'),
+    );
     const old = Buffer.alloc(32, 7).toString('base64');
     const fresh = randomBytes(32).toString('base64');
     const next = openKeyring(house.app.db, fresh);

@@ -44,7 +44,11 @@ export async function migrate(pool: pg.Pool, folder: URL, log: Log): Promise<str
 
 async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
   const kysely = openKysely(pool);
-  const migrator = new Migrator({ db: kysely, provider: new SqlFiles(folder), migrationTableSchema: 'public' });
+  const migrator = new Migrator({
+    db: kysely,
+    provider: new SqlFiles(folder),
+    migrationTableSchema: 'public',
+  });
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   await runMigrations({ pgPool: pool, logger: queueLogger(log) });

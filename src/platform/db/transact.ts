@@ -79,12 +79,14 @@ function release<T>(client: pg.PoolClient, committed: Promise<unknown>, value: T
 
 function lastRow(results: unknown): Opened {
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
-  if (typeof last !== 'object' || last === null || !('rows' in last) || !Array.isArray(last.rows)) return undefined;
+  if (typeof last !== 'object' || last === null || !('rows' in last) || !Array.isArray(last.rows))
+    return undefined;
   return last.rows[0];
 }
 
 /** Runs a statement that has no parameters. */
-export const execute = async (tx: Tx, statement: string): Promise<void> => void (await sql.raw(statement).execute(tx));
+export const execute = async (tx: Tx, statement: string): Promise<void> =>
+  void (await sql.raw(statement).execute(tx));
 
 /** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -101,7 +103,9 @@ const isRetryable = (error: unknown) => RETRYABLE.has(errorCode(error));
 
 function isConnectionError(error: unknown): boolean {
   if (CONNECTION_CODES.test(errorCode(error))) return true;
-  return error instanceof Error && /Connection terminated|not queryable|timeout exceeded when/.test(error.message);
+  return (
+    error instanceof Error && /Connection terminated|not queryable|timeout exceeded when/.test(error.message)
+  );
 }
 
 /** A database that is away is a 503 that asks to come back, not a bug of ours. */

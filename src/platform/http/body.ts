@@ -9,13 +9,17 @@ const DEPTH_MAX = 64;
  */
 export function readJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(/^application\/([\w.-]+\+)?json(;|$)/, { parseAs: 'string' }, (_request, text, done) => {
-    try {
-      done(null, parse(String(text)));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)), undefined);
-    }
-  });
+  server.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json(;|$)/,
+    { parseAs: 'string' },
+    (_request, text, done) => {
+      try {
+        done(null, parse(String(text)));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)), undefined);
+      }
+    },
+  );
 }
 
 function parse(text: string): unknown {

@@ -12,11 +12,19 @@ const frameworkErrors: Record<string, readonly [ErrorKind, string]> = {
 };
 
 /** Every failure in the one error shape `{"detail": ...}`; a bug of ours tells the request id and nothing else. */
-export function errorAnswer(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function errorAnswer(
+  log: Log,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const known = knownError(error);
   if (known) {
     if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
-    return reply.code(statusOf[known.kind]).type('application/json').send(JSON.stringify({ detail: known.detail }));
+    return reply
+      .code(statusOf[known.kind])
+      .type('application/json')
+      .send(JSON.stringify({ detail: known.detail }));
   }
   log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
   return reply

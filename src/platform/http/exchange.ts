@@ -26,7 +26,8 @@ export function readersOf(schema: RouteSchema<z.ZodType, z.ZodType, z.ZodType, A
 
 function textPart(schema: z.ZodType, place: 'path' | 'query'): Read {
   const read = textReader(schema);
-  return (given) => check(schema, read(typeof given === 'object' && given !== null ? { ...given } : {}), place);
+  return (given) =>
+    check(schema, read(typeof given === 'object' && given !== null ? { ...given } : {}), place);
 }
 
 /** The validated request, and the headers that its handling adds to the answer. */

@@ -41,16 +41,26 @@ describe('a bad request', () => {
   });
 
   it('names every wrong place at once, the missing ones as missing', async () => {
-    const { json } = await team.patch(`/v2/user/${await team.user()}/info`, { gender: 1, address: { zip: 5 } });
+    const { json } = await team.patch(`/v2/user/${await team.user()}/info`, {
+      gender: 1,
+      address: { zip: 5 },
+    });
     const faults = json.detail as { loc: unknown[]; type: string; msg: string }[];
     expect(faults).toContainEqual({ loc: ['body', 'first_name'], msg: 'Field required', type: 'missing' });
-    expect(faults).toContainEqual({ loc: ['body', 'address', 'city'], msg: 'Field required', type: 'missing' });
+    expect(faults).toContainEqual({
+      loc: ['body', 'address', 'city'],
+      msg: 'Field required',
+      type: 'missing',
+    });
     expect(faults.map(({ loc }) => loc.join('.'))).toContain('body.address.zip');
   });
 
   it('has its place in the query and in the path too', async () => {
     const query = await team.get('/v2/user?limit=501&offset=x');
-    expect(query.json.detail.map((fault: { loc: unknown[] }) => fault.loc)).toEqual([['query', 'offset'], ['query', 'limit']]);
+    expect(query.json.detail.map((fault: { loc: unknown[] }) => fault.loc)).toEqual([
+      ['query', 'offset'],
+      ['query', 'limit'],
+    ]);
     const path = await team.get('/v2/user/not-an-id');
     expect(path.json.detail[0].loc).toEqual(['path', 'user_id']);
   });
@@ -75,8 +85,12 @@ describe('a bad request', () => {
 
 describe('every answer', () => {
   it('carries a request id, the caller’s own when it is a sane one', async () => {
-    expect((await team.get('/v2/user', { 'x-request-id': 'trace-1' })).headers['x-request-id']).toBe('trace-1');
-    expect((await team.get('/v2/user', { 'x-request-id': 'no good' })).headers['x-request-id']).not.toBe('no good');
+    expect((await team.get('/v2/user', { 'x-request-id': 'trace-1' })).headers['x-request-id']).toBe(
+      'trace-1',
+    );
+    expect((await team.get('/v2/user', { 'x-request-id': 'no good' })).headers['x-request-id']).not.toBe(
+      'no good',
+    );
   });
 
   it('comes with and without a slash at the end', async () => {
@@ -96,10 +110,14 @@ describe('pages without a key', () => {
     const { json, text } = await house.caller({}).get('/openapi.json');
     expect(json.openapi).toBe('3.1.0');
     const names = new Set(Object.keys(json.components.schemas));
-    const pointed = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? '');
+    const pointed = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+      (match) => match[1] ?? '',
+    );
     expect(pointed.filter((name) => !names.has(name))).toEqual([]);
     expect(text).not.toContain('#/$defs/');
-    const ids = Object.values(json.paths).flatMap((path) => Object.values(path as object).map(({ operationId }) => operationId));
+    const ids = Object.values(json.paths).flatMap((path) =>
+      Object.values(path as object).map(({ operationId }) => operationId),
+    );
     expect(new Set(ids).size).toBe(ids.length);
   });
 });

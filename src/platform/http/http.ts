@@ -30,7 +30,13 @@ export interface RouteRow {
 }
 
 type Optional = z.ZodType | undefined;
-type TeamVerb = <P extends Optional, Q extends Optional, B extends Optional, R extends Answers, X = undefined>(
+type TeamVerb = <
+  P extends Optional,
+  Q extends Optional,
+  B extends Optional,
+  R extends Answers,
+  X = undefined,
+>(
   path: string,
   route: TeamRoute<P, Q, B, R, X>,
 ) => void;
@@ -66,18 +72,30 @@ export function openHttp(app: Platform, gate: Gate): Http {
   const row = (method: Method, path: string, scope: Scope, schema: RouteRow['schema']) =>
     routes.push({ method, path, scope, schema });
 
-  const team = (method: Method): TeamVerb => (path, route) => {
-    row(method, path, 'team', route.schema);
-    // The handler's types were checked where it was written; from here on the route is one of many.
-    const served = route as unknown as AnyTeamRoute;
-    const readers = readersOf(served.schema);
-    server.route({ method, url: path, handler: serveTeam({ app, gate, method, path, route: served, readers }) });
-  };
-  const management = (method: Method): ManagementVerb => (path, route) => {
-    row(method, path, 'management', route.schema);
-    const served = route as unknown as AnyManagementRoute;
-    server.route({ method, url: path, handler: serveManagement(app, gate, served, readersOf(served.schema)) });
-  };
+  const team =
+    (method: Method): TeamVerb =>
+    (path, route) => {
+      row(method, path, 'team', route.schema);
+      // The handler's types were checked where it was written; from here on the route is one of many.
+      const served = route as unknown as AnyTeamRoute;
+      const readers = readersOf(served.schema);
+      server.route({
+        method,
+        url: path,
+        handler: serveTeam({ app, gate, method, path, route: served, readers }),
+      });
+    };
+  const management =
+    (method: Method): ManagementVerb =>
+    (path, route) => {
+      row(method, path, 'management', route.schema);
+      const served = route as unknown as AnyManagementRoute;
+      server.route({
+        method,
+        url: path,
+        handler: serveManagement(app, gate, served, readersOf(served.schema)),
+      });
+    };
 
   return {
     ...verbs(team),
@@ -127,11 +145,17 @@ function openServer(app: Platform): FastifyInstance {
   readJson(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (request.url.includes('%00')) throw new DomainError('bad_request', 'The address holds a NUL character');
+    if (request.url.includes('%00'))
+      throw new DomainError('bad_request', 'The address holds a NUL character');
   });
   server.setErrorHandler((error, request, reply) => errorAnswer(app.log, error, request, reply));
   server.setNotFoundHandler((request, reply) =>
-    errorAnswer(app.log, new DomainError('not_found', `No such route: ${request.method} ${pathOf(request.url)}`), request, reply),
+    errorAnswer(
+      app.log,
+      new DomainError('not_found', `No such route: ${request.method} ${pathOf(request.url)}`),
+      request,
+      reply,
+    ),
   );
   return server;
 }

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { execute } from '../db/transact.ts';
 import { DomainError, statusOf } from '../errors.ts';
 import type { Work } from '../work.ts';
-import { findAnswer, keepAnswer, lockKey, type IdempotentRequest, type SentAnswer } from './idempotency-store.ts';
+import {
+  findAnswer,
+  keepAnswer,
+  lockKey,
+  type IdempotentRequest,
+  type SentAnswer,
+} from './idempotency-store.ts';
 
 export const hashRequest = (...parts: unknown[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest();

@@ -30,7 +30,11 @@ export function serveTeam(served: Served) {
       throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);
     }
     const { input, headers } = inputOf(app.config, readers, request);
-    const full = { ...input, tenant: principal.tenant, principal } as TeamInput<z.ZodType, z.ZodType, z.ZodType>;
+    const full = { ...input, tenant: principal.tenant, principal } as TeamInput<
+      z.ZodType,
+      z.ZodType,
+      z.ZodType
+    >;
     const repeat = method === 'GET' ? undefined : idempotencyOf(route, request);
     const sent = await answerOf(served, { full, repeat, headers });
     return reply.code(sent.status).headers(sent.headers).type('application/json').send(sent.text);
@@ -43,7 +47,10 @@ interface Exchange {
   headers: Record<string, string>;
 }
 
-async function answerOf({ app, method, route }: Served, { full, repeat, headers }: Exchange): Promise<SentAnswer> {
+async function answerOf(
+  { app, method, route }: Served,
+  { full, repeat, headers }: Exchange,
+): Promise<SentAnswer> {
   const { tenant } = full;
   if (repeat && route.prepare) {
     // What was answered already need not bother the outside again.

@@ -19,7 +19,9 @@ function faultOf(issue: z.core.$ZodIssue, value: unknown, place: Place): Fault[]
   if (issue.code === 'invalid_union' && issue.errors.length > 0 && at(value, path) !== undefined) {
     // The branch that came nearest tells the caller more than "no branch fits".
     const nearest = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
-    return nearest.flatMap((inner) => faultOf({ ...inner, path: [...issue.path, ...inner.path] }, value, place));
+    return nearest.flatMap((inner) =>
+      faultOf({ ...inner, path: [...issue.path, ...inner.path] }, value, place),
+    );
   }
   const missing = REFUSALS_OF_NOTHING.has(issue.code) && at(value, path) === undefined;
   return [
@@ -58,7 +60,9 @@ type Kinds = ReadonlySet<string>;
  */
 export function textReader(schema: z.ZodType): (given: Record<string, unknown>) => Record<string, unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const kinds = new Map(Object.entries(described.properties ?? {}).map(([name, part]) => [name, kindsOf(part)]));
+  const kinds = new Map(
+    Object.entries(described.properties ?? {}).map(([name, part]) => [name, kindsOf(part)]),
+  );
   return (given) => {
     const read: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(given)) read[name] = convert(value, kinds.get(name));
@@ -71,7 +75,8 @@ function kindsOf(part: unknown, prefix = ''): Kinds {
   const found = new Set<string>();
   const branches = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : [];
   for (const branch of branches) for (const kind of kindsOf(branch, prefix)) found.add(kind);
-  if ('type' in part && typeof part.type === 'string') found.add(prefix + part.type);
+  const types: unknown[] = 'type' in part ? [part.type].flat() : [];
+  for (const type of types) if (typeof type === 'string') found.add(prefix + type);
   if ('items' in part) for (const kind of kindsOf(part.items, 'items:')) found.add(kind);
   return found;
 }

@@ -12,7 +12,11 @@ export interface Bell {
 }
 
 export function openBell(): Bell {
-  const listeners: Record<Ring, Set<() => void>> = { events: new Set(), timers: new Set(), deliveries: new Set() };
+  const listeners: Record<Ring, Set<() => void>> = {
+    events: new Set(),
+    timers: new Set(),
+    deliveries: new Set(),
+  };
   return {
     ring: (ring) => {
       for (const listener of listeners[ring]) listener();

@@ -46,7 +46,11 @@ export async function setTimer<A extends Platform, I>(
   work.rings.add('timers');
 }
 
-export async function clearTimer<A extends Platform, I>(work: Work, job: Job<A, I>, key: string): Promise<void> {
+export async function clearTimer<A extends Platform, I>(
+  work: Work,
+  job: Job<A, I>,
+  key: string,
+): Promise<void> {
   await work.tx
     .deleteFrom('timer')
     .where('team_id', '=', work.tenant.teamId)
@@ -64,7 +68,13 @@ const BATCH = 100;
 /** Puts what is due into the queue, in the order of the due moments. Answers whether there may be more. */
 export function fireTimers(app: Platform): Promise<boolean> {
   return asSystem(app.db, async (tx) => {
-    const due = await sql<{ team_id: string; environment: Environment; job: string; due_wall: Date; input: unknown }>`
+    const due = await sql<{
+      team_id: string;
+      environment: Environment;
+      job: string;
+      due_wall: Date;
+      input: unknown;
+    }>`
       delete from timer where (team_id, environment, job, key) in (
         select team_id, environment, job, key from timer where due_wall <= ${app.clock.now()}
         order by due_wall limit ${BATCH} for update skip locked)

@@ -1,0 +1,93 @@
+/**
+ * The measure of things: a bare Fastify server that does the same work by hand. No validation, no keys, no
+ * encryption, no roles; the answers are as long as ours. It runs as a process of its own, as the service does.
+ */
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import pg from 'pg';
+import { z } from 'zod';
+import * as sql from './statements.ts';
+
+const Given = z.object({
+  DATABASE_URL: z.string(),
+  DATABASE_POOL: z.coerce.number(),
+  PORT: z.coerce.number(),
+  TEAM_ID: z.string(),
+  ORDER_ID: z.string(),
+  /** What the service answered to the reading of that order. */
+  ORDER_ANSWER: z.string(),
+});
+const given = Given.parse(process.env);
+
+const pool = new pg.Pool({ connectionString: given.DATABASE_URL, max: given.DATABASE_POOL });
+const model = await sql.readModel(pool, given.ORDER_ID);
+const answer: Record<string, unknown> = JSON.parse(given.ORDER_ANSWER);
+const mine = [given.TEAM_ID, 'sandbox'];
+
+interface OrderBody {
+  readonly user_id: string;
+}
+
+const server = Fastify();
+server.get('/readyz', async () => ({ status: 'ok' }));
+
+server.post<{ Body: OrderBody }>('/v3/order', async ({ body }) => {
+  const [id, transactionId, now] = [randomUUID(), randomUUID(), new Date()];
+  const row = { ...model.order, id, transaction_id: transactionId, user_id: body.user_id, created_at: now, updated_at: now };
+  const event = { ...model.event, id: randomUUID(), user_id: body.user_id, created_at: now };
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query({ ...sql.insertTransaction, values: [...mine, transactionId, body.user_id, now] });
+    await client.query({ ...sql.insertOrder, values: sql.orderValues(row) });
+    await client.query({ ...sql.insertOrderEvent, values: [...mine, id, 'ordered', now] });
+    await client.query({ ...sql.insertEvent, values: sql.eventValues(event) });
+    await client.query('COMMIT');
+  } finally {
+    client.release();
+  }
+  const order = { ...answer, id, user_id: body.user_id, created_at: moment(now), updated_at: moment(now) };
+  return { order, status: 'success', message: 'order created' };
+});
+
+server.get<{ Params: { id: string } }>('/v3/order/:id', async ({ params }) => {
+  const { rows } = await pool.query({ ...sql.readOrder, values: [...mine, params.id] });
+  const [row] = rows;
+  return {
+    ...answer,
+    id: row.id,
+    user_id: row.user_id,
+    lab_test: row.lab_test,
+    physician: row.physician,
+    created_at: moment(row.created_at),
+    updated_at: moment(row.updated_at),
+  };
+});
+
+server.get<{ Querystring: { limit: string } }>('/v2/user', async ({ query }) => {
+  const [users, count] = await Promise.all([
+    pool.query({ ...sql.listUsers, values: [...mine, 0, Number(query.limit)] }),
+    pool.query({ ...sql.countUsers, values: mine }),
+  ]);
+  return { users: users.rows.map(viewUser), total: count.rows[0].count, offset: 0, limit: Number(query.limit) };
+});
+
+const viewUser = (row: Record<string, unknown>) => ({
+  user_id: row['id'],
+  team_id: row['team_id'],
+  client_user_id: row['client_user_id'],
+  created_on: moment(row['created_at']),
+  connected_sources: [],
+  fallback_time_zone: row['fallback_time_zone'],
+  fallback_birth_date: row['fallback_birth_date'],
+  ingestion_start: row['ingestion_start'],
+  ingestion_end: row['ingestion_end'],
+});
+
+/** As long as the moments of the service. */
+function moment(value: unknown): string {
+  return value instanceof Date ? value.toISOString().replace('Z', '+00:00') : '';
+}
+
+await server.listen({ host: '127.0.0.1', port: given.PORT });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));

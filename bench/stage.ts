@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { address, patient } from '../test/examples.ts';
+import { freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
+import { send, target, type Target } from './load.ts';
+
+/** Both servers, side by side on one database, with users and orders in it. */
+export interface Stage {
+  readonly ours: Target;
+  readonly bare: Target;
+  /** The bodies of order creations, one for each user. */
+  readonly orders: readonly string[];
+  readonly orderIds: readonly string[];
+}
+
+const USERS = 3000;
+const ORDERS = 1000;
+const POOL = '10';
+const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
+
+/** Runs `play` on a stage of its own, and leaves nothing behind. */
+export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-'));
+  const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const databaseUrl = await openDatabase(folder, leave);
+    const ours = await started(['dist/aliquot.js', 'serve'], leave, {
+      ...{ ROLE: 'api', LOG_LEVEL: 'warn', DATA_DIR: folder, DATABASE_POOL: POOL },
+      ...{ DATABASE_URL: databaseUrl, BOOTSTRAP_TEAM_API_KEY: TEAM_KEY },
+    });
+    const door = target(ours.url, { 'x-service-api-key': TEAM_KEY });
+    const rows = await fill(door);
+    const bare = await started(['--import', 'tsx', 'bench/bare.ts'], leave, {
+      ...{ DATABASE_URL: databaseUrl, DATABASE_POOL: POOL, TEAM_ID: rows.teamId },
+      ...{ ORDER_ID: rows.orderIds[0] ?? '', ORDER_ANSWER: rows.orderAnswer },
+    });
+    return await play({ ours: door, bare: target(bare.url, {}), ...rows });
+  } finally {
+    for (const each of leave.toReversed()) await each();
+  }
+}
+
+async function started(
+  args: readonly string[],
+  leave: (() => Promise<unknown>)[],
+  env: Record<string, string>,
+): Promise<ServiceProcess> {
+  const server = await startProcess(args, { ...env, PORT: String(await freePort()), NODE_ENV: 'production' });
+  leave.push(() => server.stop());
+  return server;
+}
+
+/** A new database on the server of DATABASE_URL, or on an embedded one that writes through to the disk, as in life. */
+async function openDatabase(folder: string, leave: (() => Promise<unknown>)[]): Promise<string> {
+  const admin = process.env['DATABASE_URL'] ?? (await embedded(folder, leave));
+  const name = `aliquot_bench_${process.pid}`;
+  await run(admin, `create database ${name}`);
+  leave.push(() => run(admin, `drop database ${name} with (force)`));
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function embedded(folder: string, leave: (() => Promise<unknown>)[]): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  leave.push(() => postgres.stop());
+  const { host = '', port, user, database, password } = postgres.connection;
+  const login = typeof password === 'string' ? `${user}:${password}` : user;
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}
+
+async function run(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+interface Rows extends Pick<Stage, 'orders' | 'orderIds'> {
+  readonly teamId: string;
+  /** The answer to the reading of the first order. */
+  readonly orderAnswer: string;
+}
+
+/** Users and orders by the front door, so that every row is one that the service wrote. */
+async function fill(ours: Target): Promise<Rows> {
+  const users: { user_id: string; team_id: string }[] = await many(USERS, (n) =>
+    post(ours, '/v2/user', JSON.stringify({ client_user_id: `patient-${String(n).padStart(6, '0')}` })),
+  );
+  const tests = JSON.parse(await send(ours, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' }));
+  const orders = users.map((user) => JSON.stringify(orderOf(user.user_id, tests[0].id)));
+  const placed: { order: { id: string } }[] = await many(ORDERS, (n) => post(ours, '/v3/order', orders[n] ?? ''));
+  const orderIds = placed.map(({ order }) => order.id);
+  const orderAnswer = await send(ours, { method: 'GET', path: `/v3/order/${orderIds[0]}` });
+  return { teamId: users[0]?.team_id ?? '', orders, orderIds, orderAnswer };
+}
+
+const orderOf = (userId: string, labTestId: string) => ({
+  user_id: userId,
+  lab_test_id: labTestId,
+  patient_details: patient,
+  patient_address: address,
+  physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },
+});
+
+const post = async (ours: Target, path: string, body: string) => JSON.parse(await send(ours, { method: 'POST', path, body }));
+
+const AT_ONCE = 32;
+
+async function many<T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  let next = 0;
+  const maker = async () => {
+    for (let n = next++; n < count; n = next++) made[n] = await make(n);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, maker));
+  return made;
+}

@@ -1,0 +1,85 @@
+import type pg from 'pg';
+
+/**
+ * The statements of the bare server, written by hand and prepared by name: the same rows in the same tables,
+ * the same reads. They go past row-level security, since the bare server connects as the owner of the database.
+ */
+const ORDER_COLUMNS = [
+  ...['team_id', 'environment', 'id', 'user_id', 'transaction_id', 'origin', 'modality', 'step', 'leg'],
+  ...['registrable', 'lab_id', 'lab_slug', 'lab_account_id', 'lab_test_id', 'lab_test', 'private', 'patient_name'],
+  ...['recipient_name', 'physician', 'shipment', 'priority', 'billing_type', 'icd_codes', 'activate_by'],
+  ...['passthrough', 'health_insurance_id', 'created_at', 'updated_at'],
+] as const;
+
+const EVENT_COLUMNS = [
+  ...['team_id', 'environment', 'id', 'event_type', 'user_id', 'client_user_id', 'data', 'created_at'],
+] as const;
+
+const inserting = (table: string, columns: readonly string[]) =>
+  `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`;
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const insertTransaction: Statement = {
+  name: 'insert_transaction',
+  text: inserting('order_transaction', ['team_id', 'environment', 'id', 'user_id', 'created_at']),
+};
+export const insertOrder: Statement = { name: 'insert_order', text: inserting('lab_order', ORDER_COLUMNS) };
+export const insertOrderEvent: Statement = {
+  name: 'insert_order_event',
+  text: `${inserting('lab_order_event', ['team_id', 'environment', 'order_id', 'step', 'created_at'])} returning id`,
+};
+export const insertEvent: Statement = { name: 'insert_event', text: inserting('event', EVENT_COLUMNS) };
+
+const MINE = 'team_id = $1 and environment = $2';
+
+export const readOrder: Statement = {
+  name: 'read_order',
+  text: `select o.*, u.client_user_id,
+    (select json_agg(json_build_object('id', e.id, 'step', e.step, 'created_at', e.created_at) order by e.id)
+      from lab_order_event e
+      where e.team_id = o.team_id and e.environment = o.environment and e.order_id = o.id) as events,
+    (select json_agg(json_build_object('id', s.id, 'step', s.step, 'origin', s.origin, 'created_at', s.created_at,
+        'step_at', (select max(e.created_at) from lab_order_event e
+          where e.team_id = s.team_id and e.environment = s.environment and e.order_id = s.id)))
+      from lab_order s
+      where s.team_id = o.team_id and s.environment = o.environment and s.transaction_id = o.transaction_id) as siblings
+    from lab_order o join app_user u on u.team_id = o.team_id and u.environment = o.environment
+      and u.id = o.user_id and u.deleted_at is null
+    where o.team_id = $1 and o.environment = $2 and o.id = $3`,
+};
+export const listUsers: Statement = {
+  name: 'list_users',
+  text: `select * from app_user where ${MINE} and deleted_at is null order by created_at, id offset $3 limit $4`,
+};
+export const countUsers: Statement = {
+  name: 'count_users',
+  text: `select count(*)::int as count from app_user where ${MINE} and deleted_at is null`,
+};
+
+/** The rows that the service wrote for one order; the bare server writes the like of them, byte for byte as long. */
+export interface Model {
+  readonly order: Record<string, unknown>;
+  readonly event: Record<string, unknown>;
+}
+
+export async function readModel(pool: pg.Pool, orderId: string): Promise<Model> {
+  const orders = await pool.query<Record<string, unknown>>(
+    'select *, lab_test::text as lab_test, physician::text as physician from lab_order where id = $1',
+    [orderId],
+  );
+  const [order] = orders.rows;
+  const events = await pool.query<Record<string, unknown>>(
+    "select * from event where user_id = $1 and event_type = 'labtest.order.created' order by id limit 1",
+    [order?.['user_id']],
+  );
+  const [event] = events.rows;
+  if (!order || !event) throw new Error(`Order ${orderId} or its event is not there`);
+  return { order, event };
+}
+
+export const orderValues = (order: Record<string, unknown>) => ORDER_COLUMNS.map((column) => order[column]);
+export const eventValues = (event: Record<string, unknown>) => EVENT_COLUMNS.map((column) => event[column]);

@@ -1,0 +1,170 @@
+import { Option, type Command } from 'commander';
+import { z } from 'zod';
+import type { Config } from '../platform/config.ts';
+import { ENVIRONMENTS, type Environment } from '../platform/tenant.ts';
+import { openApp, type Ground, type Opened } from '../service.ts';
+import { openRemote, withRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
+import { harmless, table } from './terminal.ts';
+
+/** The keys of a team by the Management API, and the key that wraps them all by the database itself. */
+export function keysCommand(program: Command, ground: (level?: string) => Ground): void {
+  const keys = program
+    .command('keys')
+    .description('The API keys of a team, and the change of ENCRYPTION_KEY');
+
+  withRemoteFlags(keys.command('list'))
+    .description('The team’s living keys, without their secret part')
+    .action(async (flags: RemoteFlags) => listKeys(ground().config, flags));
+
+  withRemoteFlags(keys.command('create'))
+    .description('Make a key; it is shown once')
+    .addOption(new Option('--label <text>', 'what the key is for').makeOptionMandatory())
+    .action(async (flags: RemoteFlags & { label: string }) => createKey(ground().config, flags));
+
+  withRemoteFlags(keys.command('revoke'))
+    .description('End keys for good; every node refuses them within seconds')
+    .argument('<id...>', 'ids, as `keys list` shows them')
+    .action(async (ids: string[], flags: RemoteFlags) => revokeKeys(ground().config, flags, ids));
+
+  keys
+    .command('rewrap')
+    .description('After ENCRYPTION_KEY was changed: wrap every data key with the new one')
+    .addHelpText('after', REWRAP_HELP)
+    .action(async () => rewrap(ground('warn')));
+}
+
+const Key = z.object({
+  id: z.string(),
+  label: z.string(),
+  value: z.string(),
+  team_id: z.string(),
+  created_at: z.string(),
+});
+const KeyPage = z.object({ api_keys: z.array(Key), next_cursor: z.string().nullish() });
+
+const pathOf = (remote: Remote, config: Config, environment: Environment): string =>
+  `/v1/org/${remote.orgId}/team_api_keys/${environment}/${config.REGION}`;
+
+const chosen = ({ environment }: Remote): readonly Environment[] =>
+  environment === undefined ? ENVIRONMENTS : [environment];
+
+async function listKeys(config: Config, flags: RemoteFlags): Promise<void> {
+  const remote = await openRemote(config, flags);
+  const rows: string[][] = [];
+  for (const environment of chosen(remote)) {
+    for await (const key of keysOf(remote, pathOf(remote, config, environment))) {
+      rows.push([key.id, harmless(key.label), environment, key.value, key.created_at.slice(0, 10)]);
+    }
+  }
+  const none = `Team ${remote.teamId} has no keys${flags.environment ? ` in ${flags.environment}` : ''}.\n`;
+  const heads = ['ID', 'LABEL', 'ENVIRONMENT', 'KEY', 'CREATED'];
+  process.stdout.write(rows.length === 0 ? none : table(heads, rows));
+}
+
+async function* keysOf(remote: Remote, path: string): AsyncGenerator<z.output<typeof Key>> {
+  let cursor: string | null | undefined;
+  do {
+    const next = cursor ? { next_cursor: cursor } : {};
+    const page = await remote.ask({
+      method: 'GET',
+      path,
+      query: { team_id: remote.teamId, ...next },
+      answer: KeyPage,
+    });
+    yield* page.api_keys;
+    cursor = page.next_cursor;
+  } while (cursor);
+}
+
+async function createKey(config: Config, flags: RemoteFlags & { label: string }): Promise<void> {
+  const remote = await openRemote(config, flags);
+  const environment = remote.environment ?? 'sandbox';
+  const key = await remote.ask({
+    method: 'POST',
+    path: pathOf(remote, config, environment),
+    body: { label: flags.label, team_id: remote.teamId },
+    answer: Key,
+  });
+  process.stdout.write(
+    [
+      `  id            ${key.id}`,
+      `  label         ${harmless(key.label)}`,
+      `  environment   ${environment}`,
+      `  key           ${key.value}`,
+      '',
+      `  It is shown once. Send it as x-${config.BRAND}-api-key.`,
+      '',
+    ].join('\n'),
+  );
+}
+
+const Revoked = z.object({
+  success: z.array(z.string()),
+  failure: z.array(z.string()),
+  not_found: z.array(z.string()),
+});
+
+async function revokeKeys(config: Config, flags: RemoteFlags, ids: readonly string[]): Promise<void> {
+  const remote = await openRemote(config, flags);
+  const failed: string[] = [];
+  let left = ids;
+  for (const environment of chosen(remote)) {
+    if (left.length === 0) break;
+    const done = await remote.ask({
+      method: 'DELETE',
+      path: pathOf(remote, config, environment),
+      query: { api_key_id: left },
+      answer: Revoked,
+    });
+    for (const id of done.success) process.stdout.write(`${id} revoked (${environment})\n`);
+    failed.push(...done.failure.map((id) => `${id} could not be revoked; try again`));
+    left = done.not_found;
+  }
+  failed.push(
+    ...left.map((id) => `${harmless(id)} is no key of this organization; see \`aliquot keys list\``),
+  );
+  if (failed.length > 0) throw new Error(failed.join('\n'));
+}
+
+const REWRAP_HELP = `
+Stop the service, set the new key as ENCRYPTION_KEY and the old one as PREVIOUS_ENCRYPTION_KEY, run this, and
+start the service without PREVIOUS_ENCRYPTION_KEY. Until now without a key of your own? The old one is in
+encryption.key in the data folder. Only the data keys are wrapped anew, no patient data is touched.
+`;
+
+async function rewrap(given: Ground): Promise<void> {
+  const { PREVIOUS_ENCRYPTION_KEY } = given.config;
+  const opened = await openAlone(given);
+  try {
+    const count = await opened.app.keyring.rewrap(PREVIOUS_ENCRYPTION_KEY).catch((error: unknown) => {
+      throw wrongKey(error) ? new Error(WRONG_KEY) : error;
+    });
+    const told =
+      count === 0
+        ? 'Nothing to do: every data key is wrapped by ENCRYPTION_KEY.'
+        : `${count} data key(s) re-wrapped.`;
+    process.stdout.write(`${told}\n`);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The embedded database belongs to one process; who runs this while the service runs is told what to do. */
+function openAlone(given: Ground): Promise<Opened> {
+  return openApp(given).catch((error: unknown) => {
+    const owner = error instanceof Error ? /is in use by process (\d+)/.exec(error.message)?.[1] : undefined;
+    if (owner === undefined) throw error;
+    throw new Error(
+      `The service (process ${owner}) is running on the embedded database in ${given.config.DATA_DIR}. ` +
+        'Stop it, run this command again, and start it with the new ENCRYPTION_KEY.',
+    );
+  });
+}
+
+const WRONG_KEY =
+  'Some data keys open neither with ENCRYPTION_KEY nor with PREVIOUS_ENCRYPTION_KEY; nothing was changed. ' +
+  'Set PREVIOUS_ENCRYPTION_KEY to the key that was in use before.';
+
+/** How node:crypto says that a sealed value does not open. */
+const wrongKey = (error: unknown): boolean =>
+  error instanceof Error && /unable to authenticate/.test(error.message);

@@ -1,0 +1,140 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
+import type { Config } from '../platform/config.ts';
+import type { Ground } from '../service.ts';
+import { FILTER_TYPE, wants } from '../webhooks/filter.ts';
+import { newSecret, readSecret } from '../webhooks/secrets.ts';
+import { endOfLog, followEvents, type LoggedEvent } from './event-log.ts';
+import { forwardEvent, type Attempt } from './forward.ts';
+import { openRemote, withRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
+import { harmless, paintFor, type Paint } from './terminal.ts';
+
+interface ListenFlags extends RemoteFlags {
+  readonly forwardTo?: string;
+  readonly events?: readonly string[];
+  readonly printJson?: boolean;
+  readonly since: 'now' | 'start' | number;
+  readonly secret?: string;
+}
+
+export function listenCommand(program: Command, ground: () => Ground): void {
+  withRemoteFlags(program.command('listen'))
+    .description('Print the events of a team as they come, and forward them, signed, to a local URL')
+    .option('--forward-to <url>', 'post every event there, as an endpoint would get it', readTarget)
+    .option('--events <types>', 'only these: exact, or a prefix that ends in .*; commas between', readTypes)
+    .option('--print-json', 'one JSON document a line instead of the summary')
+    .option(
+      '--since <place>',
+      'now, start, or the position of the last event that is known',
+      readPlace,
+      'now',
+    )
+    .option('--secret <whsec_...>', 'signs what is forwarded; without it one is made for this run', readKey)
+    .action(async (flags: ListenFlags) => listen(ground().config, flags));
+}
+
+/** Events go to standard output, everything that is said about them to standard error: a pipe gets events only. */
+async function listen(config: Config, flags: ListenFlags): Promise<void> {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
+  const { signal } = leaving;
+  const remote = await openRemote(config, flags);
+  const secret = flags.secret ?? newSecret();
+  const note = (text: string) => process.stderr.write(`${text}\n`);
+  let position = flags.since === 'start' ? 0 : flags.since;
+  try {
+    if (position === 'now') position = await endOfLog(remote, signal);
+    for (const line of greeting(remote, { flags, secret, position })) note(line);
+    for await (const event of followEvents(remote, { after: position, signal, note })) {
+      if (wants(flags.events ?? null, event.event_type)) await show(event, { flags, secret, signal });
+      position = event.position;
+      if (signal.aborted) break;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  note(`Left. To go on from here: --since ${position}`);
+}
+
+function greeting(
+  remote: Remote,
+  { flags, secret, position }: { flags: ListenFlags; secret: string; position: number },
+): string[] {
+  const where = `${remote.environment ?? 'sandbox'} of team ${remote.teamId}`;
+  const what = flags.events?.join(', ') ?? 'all events';
+  const forward = flags.forwardTo && [`Forwarding to ${flags.forwardTo}, signed with ${secret}`];
+  return [`Listening on ${remote.url}: ${what} in ${where} after ${position}.`, ...(forward || []), ''];
+}
+
+interface Showing {
+  readonly flags: ListenFlags;
+  readonly secret: string;
+  readonly signal: AbortSignal;
+}
+
+async function show(event: LoggedEvent, { flags, secret, signal }: Showing): Promise<void> {
+  const line = flags.printJson ? JSON.stringify(event) : lineOf(event, paintFor(process.stdout));
+  process.stdout.write(`${line}\n`);
+  if (flags.forwardTo === undefined) return;
+  const told = (attempt: Attempt) =>
+    process.stderr.write(`${attemptLine(attempt, paintFor(process.stderr))}\n`);
+  await forwardEvent(event, { url: flags.forwardTo, secret, signal, told });
+}
+
+/** What a summary needs of a body; any of it may be absent. */
+const Summary = z.object({
+  user_id: z.string().nullish().catch(null),
+  client_user_id: z.string().nullish().catch(null),
+  data: z
+    .object({ last_event: z.object({ status: z.string() }).nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+const TIME = { from: 11, to: 19 };
+const TYPE_WIDTH = 28;
+
+/** Time (UTC), type, user, and the order's status when there is one. */
+export function lineOf(event: LoggedEvent, paint: Paint): string {
+  const { user_id: userId, client_user_id: clientUserId, data } = Summary.parse(event.body);
+  const status = data?.last_event?.status;
+  return [
+    paint.dim(event.created_at.slice(TIME.from, TIME.to)),
+    paint.bold(harmless(event.event_type).padEnd(TYPE_WIDTH)),
+    harmless(clientUserId ?? userId ?? '-'),
+    ...(status === undefined ? [] : [paint.green(harmless(status))]),
+  ].join('  ');
+}
+
+function attemptLine({ answer, tookMs, againInMs }: Attempt, paint: Paint): string {
+  const taken = typeof answer === 'number' && answer >= 200 && answer < 300;
+  const again = againInMs === undefined ? '' : `; again in ${againInMs / 1000} s`;
+  const line = `          -> ${answer} in ${tookMs} ms${again}`;
+  return taken ? paint.dim(line) : paint.red(line);
+}
+
+function readTarget(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('Expected http://host:port/path.');
+}
+
+function readTypes(text: string): string[] {
+  const types = text.split(',').map((type) => type.trim());
+  const wrong = types.filter((type) => !FILTER_TYPE.test(type));
+  if (wrong.length > 0)
+    throw new InvalidArgumentError('Expected types like labtest.order.created or labtest.*.');
+  return types;
+}
+
+function readPlace(text: string): 'now' | 'start' | number {
+  if (text === 'now' || text === 'start') return text;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected now, start or a position.');
+}
+
+function readKey(text: string): string {
+  const secret = readSecret(text);
+  if (secret === undefined) throw new InvalidArgumentError('Expected whsec_ and 24 to 75 bytes in base64.');
+  return secret;
+}

@@ -1,0 +1,62 @@
+import type { App } from '../app.ts';
+import { asSystem } from '../platform/db/transact.ts';
+import { DomainError, found } from '../platform/errors.ts';
+import type { ManagementPrincipal } from '../platform/http/route.ts';
+import type { Environment, Region, Tenant } from '../platform/tenant.ts';
+import { findTeam, type TeamRow } from './team-store.ts';
+
+/** 404 for an organization that is not the key's, whether it exists or not. */
+export function requireOrganization(principal: ManagementPrincipal, orgId: string): void {
+  if (principal.orgId !== orgId.toLowerCase()) throw new DomainError('not_found', 'Organization not found');
+}
+
+/** 403 for a Team Management Key: what is the organization's is not for it. */
+export function requireOrgKey(principal: ManagementPrincipal, orgId: string): void {
+  requireOrganization(principal, orgId);
+  if (principal.teamIds !== null) throw new DomainError('forbidden', 'This needs an Org Management Key');
+}
+
+/** 404 for a team that is not the key's own, whether it exists or not. */
+export function requireTeam(principal: ManagementPrincipal, teamId: string): void {
+  const own = principal.teamIds === null || principal.teamIds.has(teamId.toLowerCase());
+  if (!own) throw new DomainError('not_found', 'Team not found');
+}
+
+/** The team that a management route names, if the key may act for it. */
+export async function scopedTeam(
+  app: App,
+  principal: ManagementPrincipal,
+  at: { org_id: string; team_id: string },
+): Promise<TeamRow> {
+  requireOrganization(principal, at.org_id);
+  requireTeam(principal, at.team_id);
+  const team = { orgId: principal.orgId, teamId: at.team_id };
+  return found(await asSystem(app.db, (tx) => findTeam(tx, team)), 'Team');
+}
+
+/** A list of the organization, or of one team of the key's own: only the latter is for a Team Management Key. */
+export async function scopedList(
+  app: App,
+  principal: ManagementPrincipal,
+  at: { org_id: string; team_id: string | null | undefined },
+): Promise<TeamRow | undefined> {
+  if (at.team_id) return scopedTeam(app, principal, { org_id: at.org_id, team_id: at.team_id });
+  requireOrgKey(principal, at.org_id);
+  return undefined;
+}
+
+type TenantPath = { org_id: string; team_id: string; environment: Environment };
+
+/** The tenant that a management route names, if the key may act for it. */
+export const scopedTenant =
+  (app: App) =>
+  async (principal: ManagementPrincipal, at: TenantPath): Promise<Tenant> => {
+    const team = await scopedTeam(app, principal, at);
+    return { teamId: team.id, environment: at.environment };
+  };
+
+/** One deployment serves one region. */
+export function requireRegion(app: App, region: Region): void {
+  if (region === app.config.REGION) return;
+  throw new DomainError('bad_request', `This deployment serves the region ${app.config.REGION}, not ${region}`);
+}

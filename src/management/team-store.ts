@@ -1,0 +1,121 @@
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Database, Tx } from '../platform/db/database.ts';
+import { tenantColumns } from '../platform/db/tenant-rows.ts';
+import type { Region, Tenant } from '../platform/tenant.ts';
+import './table.ts';
+
+export type TeamRow = Selectable<Database['team']>;
+export type EnvironmentRow = Pick<
+  Selectable<Database['team_environment']>,
+  'environment' | 'settings' | 'features'
+>;
+
+/** `undefined`: the id belongs to a team already, perhaps since a moment ago. */
+export const insertTeam = (tx: Tx, row: Insertable<Database['team']>): Promise<TeamRow | undefined> =>
+  tx
+    .insertInto('team')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+
+export async function insertEnvironment(
+  tx: Tx,
+  tenant: Tenant,
+  row: { settings: string; features: string[]; created_at: Date },
+): Promise<void> {
+  await tx
+    .insertInto('team_environment')
+    .values({ ...tenantColumns(tenant), ...row })
+    .execute();
+}
+
+/** The teams that were not deleted. */
+const present = (tx: Tx, orgId: string) =>
+  tx.selectFrom('team').selectAll().where('org_id', '=', orgId).where('deleted_at', 'is', null);
+
+export const findTeam = (
+  tx: Tx,
+  { orgId, teamId }: { orgId: string; teamId: string },
+): Promise<TeamRow | undefined> => present(tx, orgId).where('id', '=', teamId).executeTakeFirst();
+
+export const findByIntegration = (
+  tx: Tx,
+  { orgId, integrationTeamId }: { orgId: string; integrationTeamId: string },
+): Promise<TeamRow | undefined> =>
+  present(tx, orgId).where('integration_team_id', '=', integrationTeamId).executeTakeFirst();
+
+/** How many of the ids are teams of the organization that were not deleted. */
+export async function countTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<number> {
+  const rows = await present(tx, orgId)
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .execute();
+  return rows.length;
+}
+
+export interface TeamPage {
+  readonly orgId: string;
+  readonly regions: readonly Region[] | undefined;
+  readonly search: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export function listTeams(tx: Tx, page: TeamPage): Promise<TeamRow[]> {
+  let query = present(tx, page.orgId);
+  if (page.regions) query = query.where('region', '=', sql<Region>`any(${[...page.regions]}::text[])`);
+  if (page.after !== undefined) query = query.where('id', '>', page.after);
+  if (page.search !== undefined) {
+    const pattern = `%${page.search.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    query = query.where((row) =>
+      row.or([row('name', 'ilike', pattern), row('integration_team_id', 'ilike', pattern)]),
+    );
+  }
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+export const changeTeam = (tx: Tx, id: string, change: Updateable<Database['team']>): Promise<TeamRow> =>
+  tx.updateTable('team').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+
+/** Deletes softly, with all keys; the integration id becomes free. */
+export async function markTeamDeleted(tx: Tx, id: string, at: Date): Promise<void> {
+  await changeTeam(tx, id, { deleted_at: at, integration_team_id: null });
+  await tx
+    .updateTable('api_key')
+    .set({ deleted_at: at })
+    .where('team_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+export const listEnvironments = (tx: Tx, teamId: string): Promise<EnvironmentRow[]> =>
+  tx
+    .selectFrom('team_environment')
+    .select(['environment', 'settings', 'features'])
+    .where('team_id', '=', teamId)
+    .execute();
+
+export const getEnvironment = (tx: Tx, tenant: Tenant): Promise<EnvironmentRow> =>
+  tx
+    .selectFrom('team_environment')
+    .select(['environment', 'settings', 'features'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirstOrThrow();
+
+export async function changeEnvironment(
+  tx: Tx,
+  tenant: Tenant,
+  change: { settings: string; features: string[] },
+): Promise<void> {
+  await tx
+    .updateTable('team_environment')
+    .set(change)
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .execute();
+}
+
+/** The team whose tenant reads: for its own eyes, inside its own work. */
+export const getOwnTeam = (tx: Tx, tenant: Tenant): Promise<TeamRow> =>
+  tx.selectFrom('team').selectAll().where('id', '=', tenant.teamId).executeTakeFirstOrThrow();

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { TenantCipher } from '../platform/crypto/cipher.ts';
+
+/** Headers that are added to every message to an endpoint, by their names in lower case. */
+export type CustomHeaders = Record<string, string>;
+
+/** What is answered in the place of a value. Put back, it keeps the value that is stored. */
+export const MASK = '********';
+
+const PLACE = 'webhook_endpoint.headers';
+const COUNT_MAX = 50;
+const BYTES_MAX = 8 * 1024;
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+const VALUE = /^[\t\x20-\x7e]{0,4096}$/;
+/** What the connection and the signature need for themselves. */
+const RESERVED =
+  /^(host|content-.*|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|user-agent|proxy-.*|webhook-.*|svix-.*)$/i;
+
+const Stored = z.record(z.string(), z.string());
+
+export const HeadersInput = z
+  .record(z.string(), z.string())
+  .superRefine((headers, context) => {
+    const complain = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message, input: headers });
+    for (const [name, value] of Object.entries(headers)) {
+      if (!NAME.test(name)) complain(name, 'expected the name of an HTTP header');
+      else if (RESERVED.test(name)) complain(name, 'this header is set by the service');
+      else if (!VALUE.test(value)) complain(name, 'expected at most 4096 visible ASCII characters');
+    }
+  })
+  .refine((headers) => Object.keys(headers).length <= COUNT_MAX, `expected at most ${COUNT_MAX} headers`)
+  .refine((headers) => JSON.stringify(headers).length <= BYTES_MAX, `expected at most ${BYTES_MAX} bytes in all`);
+
+/** The new headers; a value that is the mask stays what it was before. */
+export function replaced(before: CustomHeaders, given: Record<string, string>): CustomHeaders {
+  const entries = Object.entries(given).map(([name, value]): [string, string] => {
+    const key = name.toLowerCase();
+    return [key, value === MASK ? (before[key] ?? value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+export const sealHeaders = (cipher: TenantCipher, headers: CustomHeaders): Buffer =>
+  cipher.seal(JSON.stringify(headers), PLACE);
+
+export const openHeaders = (cipher: TenantCipher, sealed: Buffer): CustomHeaders =>
+  Stored.parse(JSON.parse(cipher.open(sealed, PLACE)));

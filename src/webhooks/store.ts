@@ -1,0 +1,176 @@
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Database, Tx } from '../platform/db/database.ts';
+import { tenantColumns } from '../platform/db/tenant-rows.ts';
+import type { Work } from '../platform/work.ts';
+import './table.ts';
+
+export type EndpointRow = Selectable<Database['webhook_endpoint']>;
+type Changes = Partial<
+  Pick<
+    EndpointRow,
+    'url' | 'description' | 'filter_types' | 'rate_limit' | 'headers' | 'secrets' | 'disabled_at' | 'first_failure_at'
+  >
+>;
+
+/** Endpoints after an id, the oldest first. */
+export const listEndpoints = (
+  { tx, tenant }: Work,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<EndpointRow[]> =>
+  tx
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .$if(after !== null, (query) => query.where('id', '>', after))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export const findEndpoint = ({ tx, tenant }: Work, id: string): Promise<EndpointRow | undefined> =>
+  tx
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** The same, and nobody else changes it until this work ends. */
+export const lockEndpoint = ({ tx, tenant }: Work, id: string): Promise<EndpointRow | undefined> =>
+  tx
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** How many endpoints the tenant has; two that ask at once wait for each other. */
+export async function countEndpoints({ tx, tenant }: Work): Promise<number> {
+  const lock = `webhook_endpoint/${tenant.teamId}/${tenant.environment}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
+  const { count } = await tx
+    .selectFrom('webhook_endpoint')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+type NewEndpoint = Pick<
+  Insertable<Database['webhook_endpoint']>,
+  'id' | 'url' | 'description' | 'filter_types' | 'rate_limit' | 'headers' | 'secrets' | 'disabled_at'
+>;
+
+export const insertEndpoint = ({ tx, tenant, now }: Work, endpoint: NewEndpoint): Promise<EndpointRow> =>
+  tx
+    .insertInto('webhook_endpoint')
+    .values({ ...tenantColumns(tenant), ...endpoint, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Changes what is given. Senders see the new revision with the next message that they take. */
+export const updateEndpoint = (
+  { tx, tenant, now }: Work,
+  id: string,
+  changes: Changes,
+): Promise<EndpointRow | undefined> =>
+  tx
+    .updateTable('webhook_endpoint')
+    .set((column) => ({ ...changes, updated_at: now, revision: column('revision', '+', 1) }))
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Answers whether there was one. Its messages and their attempts go with it. */
+export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<boolean> {
+  const gone = await tx
+    .deleteFrom('webhook_endpoint')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return gone !== undefined;
+}
+
+/** What is owed to a disabled endpoint waits apart, so that senders do not step over it; and it comes back. */
+export async function moveDeliveries(
+  { tx, tenant }: Work,
+  endpointId: string,
+  { from, to }: { from: 'pending' | 'held'; to: 'pending' | 'held' },
+): Promise<void> {
+  await tx
+    .updateTable('webhook_delivery')
+    .set({ status: to })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('endpoint_id', '=', endpointId)
+    .where('status', '=', from)
+    .execute();
+}
+
+export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id' | 'filter_types'>;
+
+/** The enabled endpoints of some tenants; they are not deleted before the transaction ends. */
+export async function listEnabled(
+  tx: Tx,
+  tenants: readonly { teamId: string; environment: string }[],
+): Promise<EnabledEndpoint[]> {
+  const { rows } = await sql<EnabledEndpoint>`
+    select e.team_id, e.environment, e.id, e.filter_types from webhook_endpoint e
+    join unnest(${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[])
+      as wanted (team_id, environment) on wanted.team_id = e.team_id and wanted.environment = e.environment
+    where e.disabled_at is null for key share of e`.execute(tx);
+  return rows;
+}
+
+export interface Owed {
+  readonly team_id: string;
+  readonly environment: string;
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+}
+
+/** Puts messages into the queue, due at once; one that was put there before stays as it is. */
+export async function insertDeliveries(tx: Tx, owed: readonly Owed[], wall: Date): Promise<void> {
+  await sql`
+    insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
+    select v.team_id, v.environment, v.id, v.endpoint_id, v.event_id,
+      ${wall}::timestamptz + interval '1 ms' * t.clock_offset_ms, ${wall}::timestamptz,
+      ${wall}::timestamptz + interval '1 ms' * t.clock_offset_ms
+    from unnest(${owed.map((row) => row.team_id)}::uuid[], ${owed.map((row) => row.environment)}::text[],
+      ${owed.map((row) => row.id)}::uuid[], ${owed.map((row) => row.endpoint_id)}::uuid[],
+      ${owed.map((row) => row.event_id)}::uuid[]) with ordinality
+      as v (team_id, environment, id, endpoint_id, event_id, place)
+    join team_environment t on t.team_id = v.team_id and t.environment = v.environment
+    order by v.place
+    on conflict (team_id, environment, endpoint_id, event_id) do nothing`.execute(tx);
+}
+
+/** After the tenant's clock was moved: what is owed is due at the same moment of the tenant's, another of the system's. */
+export async function moveDueMoments({ tx, tenant }: Work, clockOffsetMs: number): Promise<void> {
+  await sql`
+    update webhook_delivery set due_wall = due_at - interval '1 ms' * ${clockOffsetMs}::bigint
+    where team_id = ${tenant.teamId} and environment = ${tenant.environment} and status in ('pending', 'held')`.execute(
+    tx,
+  );
+}
+
+export type EndpointToSend = Pick<
+  EndpointRow,
+  'team_id' | 'environment' | 'id' | 'revision' | 'url' | 'headers' | 'secrets'
+>;
+
+export const listToSend = (tx: Tx, ids: readonly string[]): Promise<EndpointToSend[]> =>
+  tx
+    .selectFrom('webhook_endpoint')
+    .select(['team_id', 'environment', 'id', 'revision', 'url', 'headers', 'secrets'])
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+
+/** A child that serves HTTP: the bundled service, or the bare server of the bench. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves when the process is gone, however it went. */
+  readonly gone: Promise<void>;
+  /** What it said so far, the last part of it. */
+  said(): string;
+  /** Asks it to leave, and waits; kills it when it does not. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const SAID_MAX = 20_000;
+const LEAVE_WITHIN_MS = 20_000;
+
+/** Starts `node ARGUMENTS` on the port of `env` and waits until it answers. It gets no other environment than this. */
+export async function startProcess(args: readonly string[], env: Record<string, string>): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const gone = once(child, 'close').then(() => undefined);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-SAID_MAX)));
+  }
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    await gone;
+  };
+  const running: ServiceProcess = {
+    url: `http://127.0.0.1:${env['PORT']}`,
+    pid: child.pid ?? 0,
+    gone,
+    said: () => said,
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      const patience = setTimeout(() => child.kill('SIGKILL'), LEAVE_WITHIN_MS);
+      await end('SIGTERM').finally(() => clearTimeout(patience));
+    },
+  };
+  await answering(running).catch(async (error: unknown) => {
+    await running.kill();
+    throw error;
+  });
+  return running;
+}
+
+const START_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 20;
+
+async function answering(running: ServiceProcess): Promise<void> {
+  const until = performance.now() + START_WITHIN_MS;
+  let left = false;
+  void running.gone.then(() => (left = true));
+  while (!left && performance.now() < until) {
+    const answer = await request(`${running.url}/readyz`).catch(() => undefined);
+    await answer?.body.dump();
+    if (answer?.statusCode === 200) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new Error(`The process ${left ? 'left' : 'did not answer'}. It said:\n${running.said()}`);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port');
+  return address.port;
+}
