@@ -33,7 +33,14 @@ server.get('/readyz', async () => ({ status: 'ok' }));
 
 server.post<{ Body: OrderBody }>('/v3/order', async ({ body }) => {
   const [id, transactionId, now] = [randomUUID(), randomUUID(), new Date()];
-  const row = { ...model.order, id, transaction_id: transactionId, user_id: body.user_id, created_at: now, updated_at: now };
+  const row = {
+    ...model.order,
+    id,
+    transaction_id: transactionId,
+    user_id: body.user_id,
+    created_at: now,
+    updated_at: now,
+  };
   const event = { ...model.event, id: randomUUID(), user_id: body.user_id, created_at: now };
   const client = await pool.connect();
   try {
@@ -69,7 +76,12 @@ server.get<{ Querystring: { limit: string } }>('/v2/user', async ({ query }) => 
     pool.query({ ...sql.listUsers, values: [...mine, 0, Number(query.limit)] }),
     pool.query({ ...sql.countUsers, values: mine }),
   ]);
-  return { users: users.rows.map(viewUser), total: count.rows[0].count, offset: 0, limit: Number(query.limit) };
+  return {
+    users: users.rows.map(viewUser),
+    total: count.rows[0].count,
+    offset: 0,
+    limit: Number(query.limit),
+  };
 });
 
 const viewUser = (row: Record<string, unknown>) => ({

@@ -5,7 +5,6 @@
  * median counts: trust the ratio, not the numbers beside it.
  */
 import { writeFile } from 'node:fs/promises';
-import { bundle } from '../tools/build.mjs';
 import { cases, type Case } from './cases.ts';
 import { fire, send } from './load.ts';
 import { onStage, type Stage } from './stage.ts';
@@ -28,7 +27,9 @@ async function measure(stage: Stage, { name, goal, shots }: Case): Promise<Resul
   const shoot = shots(stage);
   const [our, their] = [await send(stage.ours, shoot(0)), await send(stage.bare, shoot(0))];
   if (Math.abs(our.length - their.length) > our.length * LENGTH_TOLERANCE) {
-    throw new Error(`${name}: the bare answer has ${their.length} characters, ours ${our.length}\n${our}\n${their}`);
+    throw new Error(
+      `${name}: the bare answer has ${their.length} characters, ours ${our.length}\n${our}\n${their}`,
+    );
   }
   await fire(stage.ours, shoot, WARM_UP_MS);
   await fire(stage.bare, shoot, WARM_UP_MS);
@@ -43,7 +44,8 @@ async function measure(stage: Stage, { name, goal, shots }: Case): Promise<Resul
   return { name, ours: a, bare: b, ratio: Number((a / b).toFixed(3)), goal };
 }
 
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 function table(results: readonly Result[]): string {
   const head = ['case', 'ours/s', 'bare/s', 'ratio', 'goal', ''];
@@ -51,19 +53,23 @@ function table(results: readonly Result[]): string {
     ...[name, String(ours), String(bare), ratio.toFixed(3), goal.toFixed(3)],
     ratio >= goal ? 'ok' : 'below',
   ]);
-  return [head, ...rows].map(([name = '', ...rest]) => name.padEnd(14) + rest.map((cell) => cell.padStart(9)).join('')).join('\n');
+  return [head, ...rows]
+    .map(([name = '', ...rest]) => name.padEnd(14) + rest.map((cell) => cell.padStart(9)).join(''))
+    .join('\n');
 }
 
 const wanted = process.argv[2];
 const chosen = cases.filter(({ name }) => wanted === undefined || name === wanted);
-if (chosen.length === 0) throw new Error(`No case ${wanted}; there are ${cases.map(({ name }) => name).join(', ')}`);
+if (chosen.length === 0)
+  throw new Error(`No case ${wanted}; there are ${cases.map(({ name }) => name).join(', ')}`);
 
-await bundle();
 const results = await onStage(async (stage) => {
   const measured: Result[] = [];
   for (const each of chosen) measured.push(await measure(stage, each));
   return measured;
 });
 await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify({ results })}\n`);
-console.log('ours: one process, ROLE=api; bare: one process; one database, fsync on; medians of alternating rounds\n');
+console.log(
+  'ours: one process, ROLE=api; bare: one process; one database, fsync on; medians of alternating rounds\n',
+);
 console.log(table(results));

@@ -14,12 +14,16 @@ export const cases: readonly Case[] = [
   {
     name: 'order-create',
     goal: 0.5,
-    shots: ({ orders }) => (n) => ({ method: 'POST', path: '/v3/order', body: turn(orders, n) ?? '' }),
+    shots:
+      ({ orders }) =>
+      (n) => ({ method: 'POST', path: '/v3/order', body: turn(orders, n) ?? '' }),
   },
   {
     name: 'order-read',
     goal: 0.6,
-    shots: ({ orderIds }) => (n) => ({ method: 'GET', path: `/v3/order/${turn(orderIds, n)}` }),
+    shots:
+      ({ orderIds }) =>
+      (n) => ({ method: 'GET', path: `/v3/order/${turn(orderIds, n)}` }),
   },
   {
     name: 'users-list',

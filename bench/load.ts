@@ -23,7 +23,8 @@ export const target = (url: string, headers: Record<string, string>): Target => 
 export async function send({ pool, headers }: Target, { method, path, body }: Shot): Promise<string> {
   const answer = await pool.request({ method, path, headers, body: body ?? null });
   const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 500)}`);
+  if (answer.statusCode !== 200)
+    throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 500)}`);
   return text;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { address, patient } from '../test/examples.ts';
-import { freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
+import { buildService, freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
 import { send, target, type Target } from './load.ts';
 
@@ -27,8 +27,10 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-'));
   const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
+    const bundle = await buildService();
+    leave.push(bundle.remove);
     const databaseUrl = await openDatabase(folder, leave);
-    const ours = await started(['dist/aliquot.js', 'serve'], leave, {
+    const ours = await started([bundle.file, 'serve'], leave, {
       ...{ ROLE: 'api', LOG_LEVEL: 'warn', DATA_DIR: folder, DATABASE_POOL: POOL },
       ...{ DATABASE_URL: databaseUrl, BOOTSTRAP_TEAM_API_KEY: TEAM_KEY },
     });
@@ -90,9 +92,13 @@ async function fill(ours: Target): Promise<Rows> {
   const users: { user_id: string; team_id: string }[] = await many(USERS, (n) =>
     post(ours, '/v2/user', JSON.stringify({ client_user_id: `patient-${String(n).padStart(6, '0')}` })),
   );
-  const tests = JSON.parse(await send(ours, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' }));
+  const tests = JSON.parse(
+    await send(ours, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' }),
+  );
   const orders = users.map((user) => JSON.stringify(orderOf(user.user_id, tests[0].id)));
-  const placed: { order: { id: string } }[] = await many(ORDERS, (n) => post(ours, '/v3/order', orders[n] ?? ''));
+  const placed: { order: { id: string } }[] = await many(ORDERS, (n) =>
+    post(ours, '/v3/order', orders[n] ?? ''),
+  );
   const orderIds = placed.map(({ order }) => order.id);
   const orderAnswer = await send(ours, { method: 'GET', path: `/v3/order/${orderIds[0]}` });
   return { teamId: users[0]?.team_id ?? '', orders, orderIds, orderAnswer };
@@ -106,7 +112,8 @@ const orderOf = (userId: string, labTestId: string) => ({
   physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },
 });
 
-const post = async (ours: Target, path: string, body: string) => JSON.parse(await send(ours, { method: 'POST', path, body }));
+const post = async (ours: Target, path: string, body: string) =>
+  JSON.parse(await send(ours, { method: 'POST', path, body }));
 
 const AT_ONCE = 32;
 

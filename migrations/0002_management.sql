@@ -50,3 +50,19 @@ create index audit_log_of_org on audit_log (org_id, id);
 
 grant select, insert, update, delete on api_key, management_key, management_key_team to aliquot_system;
 grant select, insert on audit_log to aliquot_system;
+
+-- Until when, on the system's clock, somebody is moving the sandbox clock of the team: one mover at a time.
+alter table team_environment add column clock_taken_until timestamptz;
+
+-- How many jobs of a tenant may run now or run already; the queue's tables belong to the owner alone.
+create function aliquot_runnable_jobs(team uuid, env text) returns bigint
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  return (
+    select count(*) from graphile_worker._private_jobs
+    where run_at <= now() and attempts < max_attempts
+      and payload ->> 'team_id' = team::text and payload ->> 'environment' = env
+  );
+end $$;
+revoke all on function aliquot_runnable_jobs(uuid, text) from public;
+grant execute on function aliquot_runnable_jobs(uuid, text) to aliquot_system;

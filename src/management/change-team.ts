@@ -70,7 +70,8 @@ function merged(before: Settings, given: Settings): Settings {
   const after: Settings = { ...before };
   for (const [name, value] of Object.entries(given)) {
     if (value === null) delete after[name];
-    else if (value !== undefined) after[name] = name === 'brand_information' ? brand(before[name], value) : value;
+    else if (value !== undefined)
+      after[name] = name === 'brand_information' ? brand(before[name], value) : value;
   }
   return after;
 }
@@ -87,7 +88,10 @@ const isRecord = (value: unknown): value is Settings => typeof value === 'object
 
 async function told(tx: Tx, team: store.TeamRow) {
   const rows = await store.listEnvironments(tx, team.id);
-  const environments = rows.map(({ environment, settings, features }) => [environment, { settings, features }]);
+  const environments = rows.map(({ environment, settings, features }) => [
+    environment,
+    { settings, features },
+  ]);
   return {
     name: team.name,
     integration_team_id: team.integration_team_id,

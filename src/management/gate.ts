@@ -73,7 +73,8 @@ export function openGate(app: App): Gate {
       const principal = memory.management.get(key) ?? (await admitManagement(app, memory, key));
       if (principal === 'stranger') throw stranger();
       memory.used.management_key.set(principal.keyId, app.clock.now());
-      if (principal.plan !== 'scale') throw new DomainError('forbidden', 'Management API requires the scale plan');
+      if (principal.plan !== 'scale')
+        throw new DomainError('forbidden', 'Management API requires the scale plan');
       return principal;
     },
   };
@@ -93,7 +94,11 @@ async function admitTeam(app: App, memory: Memory, key: string): Promise<TeamPri
   return principal;
 }
 
-async function admitManagement(app: App, memory: Memory, key: string): Promise<ManagementPrincipal | 'stranger'> {
+async function admitManagement(
+  app: App,
+  memory: Memory,
+  key: string,
+): Promise<ManagementPrincipal | 'stranger'> {
   const { age } = memory;
   const row = await asSystem(app.db, (tx) => store.findManagementKey(tx, digestOf(key)));
   const bound = row?.team_ids.filter((id): id is string => id !== null) ?? [];
@@ -119,7 +124,8 @@ export function startKeyUse(app: App): { stop(): Promise<void> } {
       if (lately.size > 0) await asSystem(app.db, (tx) => store.markUsed(tx, table, lately));
     }
   };
-  const quietly = () => write().catch((error: unknown) => app.log.warn({ err: error }, 'key use was not written'));
+  const quietly = () =>
+    write().catch((error: unknown) => app.log.warn({ err: error }, 'key use was not written'));
   const timer = setInterval(() => void quietly(), WRITE_DOWN_EVERY_MS);
   return {
     stop: async () => {

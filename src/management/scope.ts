@@ -58,5 +58,8 @@ export const scopedTenant =
 /** One deployment serves one region. */
 export function requireRegion(app: App, region: Region): void {
   if (region === app.config.REGION) return;
-  throw new DomainError('bad_request', `This deployment serves the region ${app.config.REGION}, not ${region}`);
+  throw new DomainError(
+    'bad_request',
+    `This deployment serves the region ${app.config.REGION}, not ${region}`,
+  );
 }

@@ -21,7 +21,11 @@ const settable = {
   lab_tests_patient_sms_communication_enabled: z.boolean().nullish(),
   lab_tests_patient_email_communication_enabled: z.boolean().nullish(),
   critical_result_notification_email: Email.nullish(),
-  logo_url: z.url({ protocol: /^https?$/ }).min(1).max(2083).nullish(),
+  logo_url: z
+    .url({ protocol: /^https?$/ })
+    .min(1)
+    .max(2083)
+    .nullish(),
   reject_duplicate_connection: z.boolean().nullish(),
   sdk_per_device_activity_timeseries: z.boolean().nullish(),
   partial_webhooks_enabled: z.boolean().nullish(),
@@ -104,9 +108,7 @@ export const TeamView = z
   })
   .meta({ id: 'ClientFacingOrgTeam' });
 
-export const TeamTaken = z
-  .object({ team_id: z.uuid() })
-  .meta({ id: 'IntegrationTeamIDConflictResponse' });
+export const TeamTaken = z.object({ team_id: z.uuid() }).meta({ id: 'IntegrationTeamIDConflictResponse' });
 
 export const viewTeamListItem = (team: TeamRow): z.input<typeof TeamListItem> => ({
   id: team.id,

@@ -116,6 +116,6 @@ export async function changeEnvironment(
     .execute();
 }
 
-/** The team whose tenant reads: for its own eyes, inside its own work. */
-export const getOwnTeam = (tx: Tx, tenant: Tenant): Promise<TeamRow> =>
-  tx.selectFrom('team').selectAll().where('id', '=', tenant.teamId).executeTakeFirstOrThrow();
+/** A team that is known to be there. */
+export const getTeam = (tx: Tx, id: string): Promise<TeamRow> =>
+  tx.selectFrom('team').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

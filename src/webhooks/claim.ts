@@ -13,16 +13,24 @@ const LEASE_MS = 60 * SECOND;
 const REMEMBERED_ENDPOINTS = 5000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** A message that may be sent: its event, its endpoint (undefined if it was deleted meanwhile), and what opens both. */
+/** A message that may be sent: its event, its endpoint (undefined if it was deleted meanwhile), what opens both. */
 export interface Claimed {
   readonly row: ClaimedRow;
   readonly endpoint: store.EndpointToSend | undefined;
   readonly cipher: TenantCipher;
 }
 
+export interface Taken {
+  readonly claimed: Claimed[];
+  /** Some are of an endpoint with a rate limit, which may have more in a moment. */
+  readonly limited: boolean;
+  /** There may be more at once. */
+  readonly more: boolean;
+}
+
 export interface Claims {
-  /** Leases up to about `limit` messages. `limited`: among them some of an endpoint with a rate limit. */
-  take(limit: number, lanes: Lanes): Promise<{ claimed: Claimed[]; limited: boolean }>;
+  /** Leases about `limit` messages at most; the walk over the endpoints goes on where the last one ended. */
+  take(limit: number, lanes: Lanes): Promise<Taken>;
 }
 
 type Endpoints = LRUCache<string, store.EndpointToSend>;
@@ -32,22 +40,46 @@ export function openClaims(app: App): Claims {
   let after = BEFORE_ALL;
   return {
     take: async (limit, lanes) => {
+      const from = after;
       const now = app.clock.now();
       const claim = { now, leasedUntil: later(now, LEASE_MS), limit, ...lanes.rooms() };
-      const from = after;
-      const { plain, limited, fresh } = await asSystem(app.db, async (tx) => {
+      const { plain, limited } = await asSystem(app.db, async (tx) => {
         const [some, paced] = await Promise.all([
           claimDeliveries(tx, { ...claim, after: from }),
           claimLimited(tx, claim),
         ]);
-        return { plain: some, limited: paced, fresh: await unknown(tx, endpoints, [...some, ...paced]) };
+        await remember(tx, endpoints, [...some, ...paced]);
+        return { plain: some, limited: paced };
       });
-      for (const endpoint of fresh) endpoints.set(keyOf(endpoint.id, endpoint.revision), endpoint);
-      after = plain.length < limit ? BEFORE_ALL : lastOf(plain);
-      const claimed = await Promise.all([...plain, ...limited].map((row) => together(app, endpoints, row)));
-      // A walk that began in the middle has not seen the endpoints before it.
-      if (claimed.length === 0 && from !== BEFORE_ALL) return openClaimsAgain(() => this_take(limit, lanes));
-      return { claimed, limited: limited.length > 0 };
+      const full = plain.length >= limit;
+      after = full ? lastEndpoint(plain) : BEFORE_ALL;
+      return {
+        claimed: await Promise.all([...plain, ...limited].map((row) => together(app, endpoints, row))),
+        limited: limited.length > 0,
+        more: full || from !== BEFORE_ALL,
+      };
     },
   };
+}
+
+/** Reads the endpoints that are not at hand. They are kept by revision, so that a change is seen at once. */
+async function remember(tx: Tx, endpoints: Endpoints, rows: readonly ClaimedRow[]): Promise<void> {
+  const missing = rows.filter((row) => !endpoints.has(keyOf(row.endpoint_id, row.revision)));
+  if (missing.length === 0) return;
+  const found = await store.listToSend(tx, [...new Set(missing.map(({ endpoint_id }) => endpoint_id))]);
+  const revisions = new Map(missing.map((row) => [row.endpoint_id, row.revision]));
+  for (const endpoint of found) {
+    endpoints.set(keyOf(endpoint.id, revisions.get(endpoint.id) ?? endpoint.revision), endpoint);
+  }
+}
+
+const keyOf = (id: string, revision: number): string => `${id}/${revision}`;
+
+const lastEndpoint = (rows: readonly ClaimedRow[]): string =>
+  rows.reduce((last, { endpoint_id }) => (endpoint_id > last ? endpoint_id : last), BEFORE_ALL);
+
+async function together(app: App, endpoints: Endpoints, row: ClaimedRow): Promise<Claimed> {
+  const tenant = { teamId: row.team_id, environment: row.environment };
+  const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
+  return { row, cipher, endpoint: endpoints.get(keyOf(row.endpoint_id, row.revision)) };
 }

@@ -8,7 +8,16 @@ export type EndpointRow = Selectable<Database['webhook_endpoint']>;
 type Changes = Partial<
   Pick<
     EndpointRow,
-    'url' | 'description' | 'filter_types' | 'rate_limit' | 'headers' | 'secrets' | 'disabled_at' | 'first_failure_at'
+    | 'url'
+    | 'description'
+    | 'filter_types'
+    | 'rate_limit'
+    | 'headers'
+    | 'secrets'
+    | 'disabled_at'
+    | 'first_failure_at'
+    | 'last_failure_at'
+    | 'failing_since'
   >
 >;
 

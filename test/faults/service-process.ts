@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { request } from 'undici';
 
 /** A child that serves HTTP: the bundled service, or the bare server of the bench. */
@@ -22,8 +24,24 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const SAID_MAX = 20_000;
 const LEAVE_WITHIN_MS = 20_000;
 
+export interface Bundle {
+  readonly file: string;
+  remove(): Promise<void>;
+}
+
+/** Builds the service. The run gets a copy of its own, so that another build meanwhile does not change it. */
+export async function buildService(): Promise<Bundle> {
+  await promisify(execFile)(process.execPath, ['tools/build.mjs'], { cwd: root });
+  const file = `dist/aliquot-${process.pid}.js`;
+  await copyFile(`${root}dist/aliquot.js`, root + file);
+  return { file, remove: () => rm(root + file, { force: true }) };
+}
+
 /** Starts `node ARGUMENTS` on the port of `env` and waits until it answers. It gets no other environment than this. */
-export async function startProcess(args: readonly string[], env: Record<string, string>): Promise<ServiceProcess> {
+export async function startProcess(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const gone = once(child, 'close').then(() => undefined);
   let said = '';

@@ -28,7 +28,7 @@ describe('a bad request', () => {
     ['a list for an object',   '[]',                                           {}, 422],
     ['no body',                '',                                             {}, 422],
     ['a wrong type',           '{"client_user_id": 7}',                        {}, 422],
-    ['a NUL in a text',        '{"client_user_id": "a\\u0000b"}',               {}, 400],
+    ['a NUL in a text',        '{"client_user_id": "a\\u0000b"}',               {}, 422],
     ['null',                   'null',                                         {}, 422],
   ];
 

@@ -145,8 +145,6 @@ function openServer(app: Platform): FastifyInstance {
   readJson(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (request.url.includes('%00'))
-      throw new DomainError('bad_request', 'The address holds a NUL character');
   });
   server.setErrorHandler((error, request, reply) => errorAnswer(app.log, error, request, reply));
   server.setNotFoundHandler((request, reply) =>

@@ -5,9 +5,24 @@ type Place = 'body' | 'query' | 'path' | 'header';
 
 /** Parses what came, or throws a 422 that names every wrong place at once. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
+  const nul = placeOfNul(value);
+  if (nul) {
+    throw new DomainError('invalid', [{ loc: [place, ...nul], msg: 'expected a text without NUL characters', type: 'value_error' }]);
+  }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new DomainError('invalid', faultsOf(parsed.error.issues, value, place));
+}
+
+/** PostgreSQL cannot keep a NUL in a text, and no field of the interface means one. */
+function placeOfNul(value: unknown): (string | number)[] | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? [] : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [step, inner] of Object.entries(value)) {
+    const place = placeOfNul(inner);
+    if (place) return [Array.isArray(value) ? Number(step) : step, ...place];
+  }
+  return undefined;
 }
 
 function faultsOf(issues: readonly z.core.$ZodIssue[], value: unknown, place: Place): Fault[] {

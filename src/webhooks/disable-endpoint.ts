@@ -1,0 +1,42 @@
+import { inTenant, type App, type Work } from '../app.ts';
+import { emit } from '../events/events.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { endpointDisabled, type DisableReason } from './events.ts';
+import * as store from './store.ts';
+
+export const NOBODY = { userId: null, clientUserId: null };
+
+/** Disables an endpoint that is still enabled, and says so. What it is owed waits until it is enabled again. */
+export function disableEndpoint(
+  app: App,
+  tenant: Tenant,
+  { id, reason }: { id: string; reason: DisableReason },
+): Promise<void> {
+  return inTenant(app, tenant, async (work) => {
+    const endpoint = await store.lockEndpoint(work, id);
+    if (!endpoint || endpoint.disabled_at !== null) return;
+    await switchOff(work, id);
+    await emit(work, endpointDisabled, {
+      subject: NOBODY,
+      data: { endpoint_id: id, url: endpoint.url, reason },
+    });
+  });
+}
+
+/** From now on nothing new is owed to it, and what is owed already is held. */
+export async function switchOff(work: Work, id: string): Promise<void> {
+  await store.updateEndpoint(work, id, { disabled_at: work.now });
+  await store.moveDeliveries(work, id, { from: 'pending', to: 'held' });
+}
+
+/** It starts anew: its failures are forgotten, and what was held goes. */
+export async function switchOn(work: Work, id: string): Promise<void> {
+  await store.updateEndpoint(work, id, {
+    disabled_at: null,
+    first_failure_at: null,
+    last_failure_at: null,
+    failing_since: null,
+  });
+  await store.moveDeliveries(work, id, { from: 'held', to: 'pending' });
+  work.rings.add('deliveries');
+}

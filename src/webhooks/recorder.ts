@@ -1,0 +1,80 @@
+import type { App } from '../app.ts';
+import { DomainError } from '../platform/errors.ts';
+import type { Outcome } from './outcome.ts';
+import { record } from './record.ts';
+
+const GATHER_MS = 10;
+const BATCH_MAX = 500;
+const AWAY_MS = 500;
+/** How often a closing recorder tries a database that is away, before the leases have to do. */
+const LAST_TRIES = 4;
+
+export interface Recorder {
+  add(outcome: Outcome): void;
+  /** Writes what is left. */
+  close(): Promise<void>;
+}
+
+/** Gathers outcomes for a moment and writes them down together; `done` hears how many are off its hands. */
+export function startRecorder(app: App, done: (count: number) => void): Recorder {
+  const waiting: Outcome[] = [];
+  let writing: Promise<void> | undefined;
+  let closing = false;
+
+  const write = async () => {
+    let tries = 0;
+    while (waiting.length > 0 && tries < LAST_TRIES) {
+      const batch = waiting.slice(0, BATCH_MAX);
+      const away = await recordOrSplit(app, batch);
+      if (away) {
+        if (closing) tries += 1;
+        await pause(AWAY_MS);
+        continue;
+      }
+      waiting.splice(0, batch.length);
+      done(batch.length);
+    }
+  };
+  const start = (afterMs: number) => {
+    writing ??= pause(afterMs)
+      .then(write)
+      .finally(() => {
+        writing = undefined;
+        if (waiting.length > 0 && !closing) start(GATHER_MS);
+      });
+    return writing;
+  };
+  return {
+    add: (outcome) => {
+      waiting.push(outcome);
+      void start(GATHER_MS);
+    },
+    close: async () => {
+      closing = true;
+      await writing;
+      await start(0);
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Answers true when the database is away. A batch that cannot be written for another reason is halved until the one
+ * that is to blame stands alone; that one is left to its lease, and the log says so.
+ */
+async function recordOrSplit(app: App, batch: readonly Outcome[]): Promise<boolean> {
+  try {
+    await record(app, batch);
+    return false;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'unavailable') return true;
+    if (batch.length <= 1) {
+      app.log.error({ err: error, delivery_id: batch[0]?.delivery.id }, 'an attempt could not be recorded');
+      return false;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    const first = await recordOrSplit(app, batch.slice(0, middle));
+    return (await recordOrSplit(app, batch.slice(middle))) || first;
+  }
+}
