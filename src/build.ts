@@ -31,8 +31,8 @@ import { startLoop, type Loop } from './platform/jobs/loop.ts';
 import { fireTimers } from './platform/jobs/timers.ts';
 import type { Platform } from './platform/work.ts';
 import { userJobs, userRoutes } from './users/users.ts';
-//LATER import { startSender, webhookReaction } from './webhooks/webhooks.ts';
-//LATER import { webhookRoutes } from './webhooks/routes.ts';
+import { startSender, webhookReaction } from './webhooks/webhooks.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Chooses the bodies of the ports. Production has no laboratory and no courier until a real one is connected. */
 export function buildApp(platform: Platform, root: URL): App {
@@ -49,7 +49,7 @@ export function buildApp(platform: Platform, root: URL): App {
 export const jobs: readonly AnyJob<App>[] = [...userJobs, walkOn];
 
 /** Everybody who is told of every event. */
-export const reactions: readonly Reaction<App>[] = [/*LATER webhookReaction*/];
+export const reactions: readonly Reaction<App>[] = [webhookReaction];
 
 /** The table of all routes, bound to an app. */
 export function buildHttp(app: App): Http {
@@ -63,7 +63,7 @@ export function buildHttp(app: App): Http {
   simulationRoutes(http, app);
   resultRoutes(http);
   managementRoutes(http, app);
-  //LATER  webhookRoutes(http, app, scoped);
+    webhookRoutes(http, app, scoped);
   eventRoutes(http, app, scoped);
   pageRoutes(http, app, () => documentOf(http, app.config.BRAND));
   return http;
@@ -94,6 +94,6 @@ export function startLoops(app: App): Loop[] {
   return [
     startLoop(app, { name: 'fan-out', ring: 'events', everyMs: LOOK_EVERY_MS, round }),
     startLoop(app, { name: 'timers', ring: 'timers', everyMs: LOOK_EVERY_MS, round: () => fireTimers(app) }),
-    //LATER    startSender(app),
+        startSender(app),
   ];
 }

@@ -1,10 +1,13 @@
 // Bundles the sources into dist/; the packages stay outside, where npm put them.
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-export const bundle = () =>
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+
+export const bundle = (outdir = path('../dist')) =>
   build({
-    entryPoints: { aliquot: new URL('../src/cli/aliquot.ts', import.meta.url).pathname },
-    outdir: new URL('../dist', import.meta.url).pathname,
+    entryPoints: { aliquot: path('../src/cli/aliquot.ts') },
+    outdir,
     bundle: true,
     packages: 'external',
     platform: 'node',
@@ -14,4 +17,4 @@ export const bundle = () =>
     logLevel: 'warning',
   });
 
-await bundle();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();

@@ -1,5 +1,6 @@
 // `npm start`: bundles, then serves in this same process, so that signals reach it.
-import './build.mjs';
+import { bundle } from './build.mjs';
 
+await bundle();
 process.argv.splice(2, 0, 'serve');
 await import('../dist/aliquot.js');

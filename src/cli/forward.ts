@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { SECOND, systemClock } from '../platform/clock.ts';
-import { messageId, signatureHeaders } from '../webhooks/signature.ts';
+import { messageId, signatureHeaders } from '../webhooks/webhooks.ts';
 import { rest, type LoggedEvent } from './event-log.ts';
 
 export interface Forwarding {

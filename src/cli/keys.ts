@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../platform/config.ts';
-import { ENVIRONMENTS, type Environment } from '../platform/tenant.ts';
+import type { Environment } from '../platform/tenant.ts';
 import { openApp, type Ground, type Opened } from '../service.ts';
 import { openRemote, withRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
 import { harmless, table } from './terminal.ts';
@@ -46,14 +46,14 @@ const pathOf = (remote: Remote, config: Config, environment: Environment): strin
   `/v1/org/${remote.orgId}/team_api_keys/${environment}/${config.REGION}`;
 
 const chosen = ({ environment }: Remote): readonly Environment[] =>
-  environment === undefined ? ENVIRONMENTS : [environment];
+  environment === undefined ? ['sandbox', 'production'] : [environment];
 
 async function listKeys(config: Config, flags: RemoteFlags): Promise<void> {
   const remote = await openRemote(config, flags);
   const rows: string[][] = [];
   for (const environment of chosen(remote)) {
     for await (const key of keysOf(remote, pathOf(remote, config, environment))) {
-      rows.push([key.id, harmless(key.label), environment, key.value, key.created_at.slice(0, 10)]);
+      rows.push([key.id, key.label, environment, key.value, key.created_at.slice(0, 10)]);
     }
   }
   const none = `Team ${remote.teamId} has no keys${flags.environment ? ` in ${flags.environment}` : ''}.\n`;

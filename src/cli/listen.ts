@@ -2,8 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../platform/config.ts';
 import type { Ground } from '../service.ts';
-import { FILTER_TYPE, wants } from '../webhooks/filter.ts';
-import { newSecret, readSecret } from '../webhooks/secrets.ts';
+import { FILTER_TYPE, newSecret, readSecret, wants } from '../webhooks/webhooks.ts';
 import { endOfLog, followEvents, type LoggedEvent } from './event-log.ts';
 import { forwardEvent, type Attempt } from './forward.ts';
 import { openRemote, withRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
@@ -38,6 +37,8 @@ async function listen(config: Config, flags: ListenFlags): Promise<void> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
+  // Whoever read the pipe has had enough.
+  process.stdout.once('error', leave);
   const { signal } = leaving;
   const remote = await openRemote(config, flags);
   const secret = flags.secret ?? newSecret();

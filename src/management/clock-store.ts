@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 
-/** The tables whose rows come due on the tenant's clock, each with the condition of the rows that still wait. */
-export const CLOCKED = [
-  { table: 'timer', waiting: 'true' },
-  { table: 'webhook_delivery', waiting: "status = 'pending'" },
+/**
+ * The tables whose rows come due on the tenant's clock: which rows wait for their moment,
+ * and which have one at all. What is held does not go at its moment, but may wait for it again.
+ */
+export const clockedTables = [
+  { table: 'timer', waiting: 'true', unfinished: 'true' },
+  { table: 'webhook_delivery', waiting: "status = 'pending'", unfinished: "status in ('pending', 'held')" },
 ] as const;
 
 const SANDBOX = sql`environment = 'sandbox'`;
@@ -36,7 +39,7 @@ export async function nextDue(
   teamId: string,
   { now, until }: { now: Date; until: Date },
 ): Promise<Date | undefined> {
-  const due = CLOCKED.map(
+  const due = clockedTables.map(
     ({ table, waiting }) => sql`
       select min(due_at) as due_at from ${sql.table(table)}
       where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(waiting)} and due_at > ${now} and due_at <= ${until}`,
@@ -74,10 +77,10 @@ export async function setOffset(
     returning clock_offset_ms`.execute(tx);
   const set = rows[0]?.clock_offset_ms ?? offsetMs;
   const ahead = sql`(${set}::bigint * interval '1 millisecond')`;
-  for (const { table, waiting } of CLOCKED) {
+  for (const { table, unfinished } of clockedTables) {
     await sql`
       update ${sql.table(table)} set due_wall = due_at - ${ahead}
-      where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(waiting)} and due_wall <> due_at - ${ahead}`.execute(
+      where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(unfinished)} and due_wall <> due_at - ${ahead}`.execute(
       tx,
     );
   }
@@ -86,7 +89,7 @@ export async function setOffset(
 
 /** Whether something of the team's sandbox is due or under way: an event to place, a row that waits, a job. */
 export async function isBusy(tx: Tx, teamId: string, now: Date): Promise<boolean> {
-  const due = CLOCKED.map(
+  const due = clockedTables.map(
     ({ table, waiting }) => sql`
       exists (select from ${sql.table(table)}
         where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(waiting)} and due_wall <= ${now})`,

@@ -23,8 +23,13 @@ export const newTeamKey = (environment: Environment, region: Region): string =>
 
 export const newManagementKey = (): string => `mg_${randomPart()}`;
 
-export const isTeamKey = (value: string): boolean => /^[sp]k_(us|eu)_/.test(value);
-export const isManagementKey = (value: string): boolean => value.startsWith('mg_');
+/** Longer than any key: what strangers send is remembered for a moment, and must not fill the memory. */
+const LENGTH_MAX = 512;
+
+export const isTeamKey = (value: string): boolean =>
+  value.length <= LENGTH_MAX && /^[sp]k_(us|eu)_\w+$/.test(value);
+export const isManagementKey = (value: string): boolean =>
+  value.length <= LENGTH_MAX && /^mg_\w+$/.test(value);
 
 /** What is stored of a key: never the key, which has so much randomness that a plain digest is enough. */
 export const digestOf = (value: string): Buffer => createHash('sha256').update(value).digest();

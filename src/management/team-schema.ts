@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Email } from '../people/fields.ts';
+import { Email } from '../people/schema.ts';
 import { isoMoment } from '../platform/clock.ts';
 import { ENVIRONMENTS, REGIONS, type Environment } from '../platform/tenant.ts';
 import { BrandInformation, FEATURES, TeamSettings } from './settings.ts';

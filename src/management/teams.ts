@@ -75,8 +75,9 @@ async function insertEnvironment(
     created_at: app.clock.now(),
   });
   const cipher = await app.keyring.create(tx, tenant);
+  const { tenantSeeds } = app;
   await enterTenant(app, { tx, tenant, cipher }, async (work) => {
-    for (const seed of app.tenantSeeds) await seed(work);
+    for (const seed of tenantSeeds) await seed(work);
   });
   await execute(tx, 'SET LOCAL ROLE aliquot_system');
 }

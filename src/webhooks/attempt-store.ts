@@ -14,7 +14,10 @@ export interface AttemptPage {
 }
 
 /** Attempts of one endpoint, the newest first. */
-export const listAttempts = ({ tx, tenant }: Work, { endpointId, before, limit }: AttemptPage): Promise<AttemptRow[]> =>
+export const listAttempts = (
+  { tx, tenant }: Work,
+  { endpointId, before, limit }: AttemptPage,
+): Promise<AttemptRow[]> =>
   tx
     .selectFrom('webhook_attempt as a')
     .innerJoin('webhook_delivery as d', (join) =>
@@ -43,7 +46,10 @@ export const listAttempts = ({ tx, tenant }: Work, { endpointId, before, limit }
     .execute();
 
 /** Owes a message to an endpoint once more, from the first step on. Answers whether the event exists. */
-export async function oweAgain(work: Work, owed: { id: string; endpointId: string; eventId: string }): Promise<boolean> {
+export async function oweAgain(
+  work: Work,
+  owed: { id: string; endpointId: string; eventId: string },
+): Promise<boolean> {
   const { tx, tenant, now } = work;
   const wall = wallOf(work);
   const { rows } = await sql<{ event_id: string }>`
@@ -98,10 +104,14 @@ export interface Place {
   readonly clock_offset_ms: number;
 }
 
-export async function listPlaces(tx: Tx): Promise<Place[]> {
+export async function listPlaces(
+  tx: Tx,
+  { after, limit }: { after: string; limit: number },
+): Promise<Place[]> {
   const { rows } = await sql<Place>`
     select e.team_id, e.environment, e.id, t.clock_offset_ms from webhook_endpoint e
-    join team_environment t on t.team_id = e.team_id and t.environment = e.environment`.execute(tx);
+    join team_environment t on t.team_id = e.team_id and t.environment = e.environment
+    where e.id > ${after} order by e.id limit ${limit}`.execute(tx);
   return rows;
 }
 

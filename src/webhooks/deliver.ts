@@ -17,7 +17,11 @@ export interface Hands {
 }
 
 /** Signs, posts, judges. Whatever goes wrong is an outcome of this one message and never an error of the sender. */
-export async function deliver(app: App, claimed: Claimed, { post, random, userAgent }: Hands): Promise<Outcome> {
+export async function deliver(
+  app: App,
+  claimed: Claimed,
+  { post, random, userAgent }: Hands,
+): Promise<Outcome> {
   const letter = written(app, claimed, userAgent);
   const answered = typeof letter === 'string' ? unsent(letter) : await post.send(letter);
   return outcomeOf(claimed.row, answered, { now: app.clock.now(), random });

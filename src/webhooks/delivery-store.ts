@@ -83,7 +83,10 @@ const PACE_MS = 1050;
  * The same for endpoints with a rate limit. When the next ones may go stands in the endpoint's row,
  * which is locked meanwhile: the limit holds for all senders together.
  */
-export async function claimLimited(tx: Tx, { now, leasedUntil, limit, ids, rooms }: Claim): Promise<ClaimedRow[]> {
+export async function claimLimited(
+  tx: Tx,
+  { now, leasedUntil, limit, ids, rooms }: Claim,
+): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
     with known as materialized (
       select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
@@ -194,7 +197,10 @@ export async function lockFailures(tx: Tx, endpointIds: readonly string[]): Prom
   return rows;
 }
 
-export async function noteFailures(tx: Tx, rows: readonly Omit<FailuresRow, 'clock_offset_ms'>[]): Promise<void> {
+export async function noteFailures(
+  tx: Tx,
+  rows: readonly Omit<FailuresRow, 'clock_offset_ms'>[],
+): Promise<void> {
   await sql`
     update webhook_endpoint e set first_failure_at = v.first_failure_at, last_failure_at = v.last_failure_at,
       failing_since = v.failing_since
@@ -203,3 +209,12 @@ export async function noteFailures(tx: Tx, rows: readonly Omit<FailuresRow, 'clo
       as v (id, first_failure_at, last_failure_at, failing_since)
     where e.id = v.id`.execute(tx);
 }
+
+export const findEvent = (tx: Tx, { tenant, id }: { tenant: Tenant; id: string }) =>
+  tx
+    .selectFrom('event')
+    .select(['team_id', 'event_type', 'user_id', 'client_user_id', 'data'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .executeTakeFirst();

@@ -29,4 +29,7 @@ export const endpointDisabled = defineEvent({
 });
 
 /** Events about an endpoint itself, which are never sent to that endpoint. */
-export const OPERATIONAL: ReadonlySet<string> = new Set([messageAttemptExhausted.type, endpointDisabled.type]);
+export const OPERATIONAL: ReadonlySet<string> = new Set([
+  messageAttemptExhausted.type,
+  endpointDisabled.type,
+]);

@@ -30,7 +30,10 @@ export const HeadersInput = z
     }
   })
   .refine((headers) => Object.keys(headers).length <= COUNT_MAX, `expected at most ${COUNT_MAX} headers`)
-  .refine((headers) => JSON.stringify(headers).length <= BYTES_MAX, `expected at most ${BYTES_MAX} bytes in all`);
+  .refine(
+    (headers) => JSON.stringify(headers).length <= BYTES_MAX,
+    `expected at most ${BYTES_MAX} bytes in all`,
+  );
 
 /** The new headers; a value that is the mask stays what it was before. */
 export function replaced(before: CustomHeaders, given: Record<string, string>): CustomHeaders {

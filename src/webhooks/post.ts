@@ -71,13 +71,19 @@ async function send(agent: Agent, letter: Letter, patienceMs: number): Promise<A
   }
 }
 
-function ask(agent: Agent, { url, headers, body }: Letter, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+function ask(
+  agent: Agent,
+  { url, headers, body }: Letter,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
   const { origin, pathname, search } = new URL(url);
   return agent.request({ origin, path: `${pathname}${search}`, method: 'POST', headers, body, signal });
 }
 
 /** The first bytes of the body; the rest is not waited for. */
-async function read(body: Dispatcher.ResponseData['body']): Promise<{ response: string; error: string | null }> {
+async function read(
+  body: Dispatcher.ResponseData['body'],
+): Promise<{ response: string; error: string | null }> {
   body.on('error', () => {});
   const chunks: Buffer[] = [];
   let length = 0;
@@ -96,7 +102,9 @@ async function read(body: Dispatcher.ResponseData['body']): Promise<{ response: 
 
 function complaint(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  return status >= 300 && status < 400 ? `Answered ${status}; redirects are not followed` : `Answered ${status}`;
+  return status >= 300 && status < 400
+    ? `Answered ${status}; redirects are not followed`
+    : `Answered ${status}`;
 }
 
 function reasonOf(error: unknown): string {

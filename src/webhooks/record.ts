@@ -4,7 +4,13 @@ import { isoMoment, later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { clearFailures, lockFailures, noteFailures, recordOutcomes, type RecordRow } from './delivery-store.ts';
+import {
+  clearFailures,
+  lockFailures,
+  noteFailures,
+  recordOutcomes,
+  type RecordRow,
+} from './delivery-store.ts';
 import { disableEndpoint, NOBODY } from './disable-endpoint.ts';
 import { messageAttemptExhausted, type DisableReason } from './events.ts';
 import { judgeFailure } from './failing.ts';
@@ -18,7 +24,10 @@ export const RESPONSE_PLACE = 'webhook_attempt.response';
  * each together with its event; then the endpoints that are to be disabled. Doing it twice does nothing twice.
  */
 export async function record(app: App, outcomes: readonly Outcome[]): Promise<void> {
-  const goingOn = await rowsOf(app, outcomes.filter(({ status }) => status !== 'failed'));
+  const goingOn = await rowsOf(
+    app,
+    outcomes.filter(({ status }) => status !== 'failed'),
+  );
   const hopeless = await asSystem(app.db, async (tx) => {
     if (goingOn.length > 0) await recordOutcomes(tx, goingOn);
     return judgeEndpoints(tx, outcomes);
@@ -146,7 +155,8 @@ function toDisable(
   for (const outcome of outcomes) {
     const id = outcome.delivery.endpoint_id;
     if (outcome.gone) found.set(id, { tenant: tenantOf(outcome), reason: 'gone' });
-    else if (hopeless.has(id) && !found.has(id)) found.set(id, { tenant: tenantOf(outcome), reason: 'failing' });
+    else if (hopeless.has(id) && !found.has(id))
+      found.set(id, { tenant: tenantOf(outcome), reason: 'failing' });
   }
   return found;
 }

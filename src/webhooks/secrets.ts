@@ -29,7 +29,9 @@ export function readSecret(given: string): string | undefined {
   const text = given.startsWith(PREFIX) ? given.slice(PREFIX.length) : given;
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return undefined;
   const bytes = Buffer.from(text, 'base64');
-  return bytes.length >= SHORTEST_BYTES && bytes.length <= LONGEST_BYTES ? PREFIX + bytes.toString('base64') : undefined;
+  return bytes.length >= SHORTEST_BYTES && bytes.length <= LONGEST_BYTES
+    ? PREFIX + bytes.toString('base64')
+    : undefined;
 }
 
 /** The bytes that sign. */
@@ -41,7 +43,10 @@ export function rotated({ current, previous }: Secrets, key: string, now: Date):
     (old) => old.valid_until > now && old.key !== key,
   );
   if (kept.length > OVERLAPPING_MAX) {
-    throw new DomainError('bad_request', `The secret was rotated more than ${OVERLAPPING_MAX} times within 24 hours`);
+    throw new DomainError(
+      'bad_request',
+      `The secret was rotated more than ${OVERLAPPING_MAX} times within 24 hours`,
+    );
   }
   return { current: key, previous: kept };
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Loop } from '../platform/jobs/loop.ts';
 import { openClaims, type Claimed } from './claim.ts';
 import { startCleaner } from './cleaner.ts';
 import { deliver, type Hands } from './deliver.ts';
-import { openLanes } from './lanes.ts';
+import { openLanes, type Lanes } from './lanes.ts';
 import { isSuccess } from './outcome.ts';
 import { openPost, PATIENCE_MS } from './post.ts';
 import { startRecorder } from './recorder.ts';
@@ -17,6 +19,8 @@ const REFILL_FROM = 64;
 const GATHER_MS = 5;
 const LOOK_EVERY_MS = 500;
 const LOOK_FOR_LIMITED_MS = 50;
+/** How long after its last message a limited endpoint is looked after more often. */
+const LIMITED_MEMORY_MS = 2000;
 const AFTER_FAILURE_MS = 1000;
 
 export interface SenderOptions {
@@ -29,38 +33,15 @@ export interface SenderOptions {
  * came of them. Any number of senders work side by side. A sender that is killed loses nothing: its leases end,
  * and what it had sent without writing it down is sent once more under the same id.
  */
-export function startSender(app: App, { random = Math.random, patienceMs = PATIENCE_MS }: SenderOptions = {}): Loop {
+export function startSender(
+  app: App,
+  { random = Math.random, patienceMs = PATIENCE_MS }: SenderOptions = {},
+): Loop {
   const signal = openSignal();
-  const lanes = openLanes();
-  const claims = openClaims(app);
   const hands: Hands = { post: openPost(patienceMs), random, userAgent: userAgent(app.root) };
-  let inFlight = 0;
+  const flight = openFlight(app, { hands, landed: signal.ring });
   let stopped = false;
-  const recorder = startRecorder(app, (count) => {
-    inFlight -= count;
-    signal.ring();
-  });
-
-  const launch = async (claimed: Claimed) => {
-    const { endpoint_id } = claimed.row;
-    inFlight += 1;
-    lanes.start(endpoint_id);
-    const outcome = await deliver(app, claimed, hands);
-    lanes.finish(endpoint_id, { ok: isSuccess(outcome.answered), durationMs: outcome.answered.durationMs });
-    recorder.add(outcome);
-    signal.ring();
-  };
-  /** Answers how long to wait for a ring before looking again. */
-  const round = async (): Promise<number> => {
-    const free = IN_FLIGHT_MAX - inFlight;
-    if (free < REFILL_FROM) return LOOK_EVERY_MS;
-    const { claimed, limited, more } = await claims.take(free, lanes);
-    for (const each of claimed) void launch(each);
-    await pause(GATHER_MS);
-    if (more || claimed.length > 0) return limited ? LOOK_FOR_LIMITED_MS : 0;
-    return LOOK_EVERY_MS;
-  };
-  const running = repeat(app, { round, signal, stopped: () => stopped });
+  const running = repeat(app, { round: rounds(app, flight), signal, stopped: () => stopped });
   const cleaner = startCleaner(app);
   const silence = app.bell.on('deliveries', signal.ring);
   return {
@@ -69,9 +50,121 @@ export function startSender(app: App, { random = Math.random, patienceMs = PATIE
       silence();
       signal.ring();
       await Promise.all([running, cleaner.stop()]);
-      while (inFlight > 0 && (await signal.heard(patienceMs))) await recorder.close();
-      await recorder.close();
+      await flight.end();
       await hands.post.close();
     },
   };
 }
+
+interface Flight {
+  readonly lanes: Lanes;
+  /** How many more may be on their way. */
+  free(): number;
+  launch(claimed: Claimed): void;
+  /** Waits for all that is on its way, no longer than an answer may take, and writes it down. */
+  end(): Promise<void>;
+}
+
+/** What is on its way: from the claim until the outcome is written. */
+function openFlight(app: App, { hands, landed }: { hands: Hands; landed: () => void }): Flight {
+  const lanes = openLanes();
+  const flying = new Set<Promise<void>>();
+  let unwritten = 0;
+  const recorder = startRecorder(app, (count) => {
+    unwritten -= count;
+    landed();
+  });
+  const fly = async (claimed: Claimed) => {
+    const { endpoint_id } = claimed.row;
+    lanes.start(endpoint_id);
+    const outcome = await deliver(app, claimed, hands);
+    lanes.finish(endpoint_id, { ok: isSuccess(outcome.answered), durationMs: outcome.answered.durationMs });
+    recorder.add(outcome);
+    landed();
+  };
+  return {
+    lanes,
+    free: () => IN_FLIGHT_MAX - unwritten,
+    launch: (claimed) => {
+      unwritten += 1;
+      const flight = fly(claimed).finally(() => flying.delete(flight));
+      flying.add(flight);
+    },
+    end: async () => {
+      await Promise.all(flying);
+      await recorder.close();
+    },
+  };
+}
+
+/** One look into the queue; answers how long to wait for a ring before the next. */
+function rounds(app: App, flight: Flight): () => Promise<number> {
+  const claims = openClaims(app);
+  let limitedUntil = 0;
+  return async () => {
+    const free = flight.free();
+    if (free < REFILL_FROM) return LOOK_EVERY_MS;
+    const { claimed, limited, more } = await claims.take(free, flight.lanes);
+    for (const each of claimed) flight.launch(each);
+    await pause(GATHER_MS);
+    if (limited) limitedUntil = performance.now() + LIMITED_MEMORY_MS;
+    else if (more || claimed.length > 0) return 0;
+    return performance.now() < limitedUntil ? LOOK_FOR_LIMITED_MS : LOOK_EVERY_MS;
+  };
+}
+
+interface Repeated {
+  readonly round: () => Promise<number>;
+  readonly signal: Signal;
+  readonly stopped: () => boolean;
+}
+
+async function repeat(app: App, { round, signal, stopped }: Repeated): Promise<void> {
+  while (!stopped()) {
+    const waitMs = await round().catch((error: unknown) => {
+      app.log.warn({ loop: 'sender', err: error }, 'a round failed; it is tried again');
+      return undefined;
+    });
+    if (stopped()) return;
+    if (waitMs === undefined) await pause(AFTER_FAILURE_MS);
+    else if (waitMs > 0) await signal.heard(waitMs);
+  }
+}
+
+interface Signal {
+  readonly ring: () => void;
+  /** Waits for a ring, or for the time; a ring since the last wait counts. */
+  readonly heard: (ms: number) => Promise<void>;
+}
+
+function openSignal(): Signal {
+  let rung = false;
+  let wake = () => {};
+  return {
+    ring: () => {
+      rung = true;
+      wake();
+    },
+    heard: async (ms) => {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rung = false;
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+function userAgent(root: URL): string {
+  const { version } = Package.parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
+  return `aliquot/${version}`;
+}
+
+const Package = z.object({ version: z.string() });

@@ -30,4 +30,5 @@ export function signatureHeaders({ id, at, body }: Signed, keys: readonly string
   };
 }
 
-const hmac = (key: Buffer, content: string): string => createHmac('sha256', key).update(content).digest('base64');
+const hmac = (key: Buffer, content: string): string =>
+  createHmac('sha256', key).update(content).digest('base64');

@@ -6,8 +6,10 @@ import type { Environment } from '../platform/tenant.ts';
 import { isPublicAddress } from './address.ts';
 
 /** Whether this environment may send to private addresses: as configured, else in sandbox only. */
-export const mayGoPrivate = (config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>, environment: Environment): boolean =>
-  config.ALLOW_PRIVATE_WEBHOOK_TARGETS ?? environment === 'sandbox';
+export const mayGoPrivate = (
+  config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
+  environment: Environment,
+): boolean => config.ALLOW_PRIVATE_WEBHOOK_TARGETS ?? environment === 'sandbox';
 
 const LOOKUP_PATIENCE_MS = 2000;
 
@@ -22,15 +24,18 @@ export async function checkTarget(config: Config, environment: Environment, text
   }
   if (mayGoPrivate(config, environment)) return;
   for (const address of await addressesOf(url.hostname.replace(/^\[|\]$/g, ''))) {
-    if (!isPublicAddress(address)) throw new DomainError('bad_request', 'The webhook URL points to a private address');
+    if (!isPublicAddress(address))
+      throw new DomainError('bad_request', 'The webhook URL points to a private address');
   }
 }
 
 function readUrl(text: string): URL {
   const refused = (msg: string) => invalidField(['body', 'url'], msg);
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw refused('expected an absolute http or https URL');
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    throw refused('expected an absolute http or https URL');
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw refused('expected a URL without user name and password');
+  if (url.username !== '' || url.password !== '')
+    throw refused('expected a URL without user name and password');
   return url;
 }
 

@@ -23,13 +23,22 @@ describe('a test kit', () => {
     const userId = await team.user('patient-1');
     const kit = await labTestOf(team, 'testkit');
 
-    const sent = await team.post('/v3/order/testkit', { user_id: userId, lab_test_id: kit, shipping_details: shipping });
+    const sent = await team.post('/v3/order/testkit', {
+      user_id: userId,
+      lab_test_id: kit,
+      shipping_details: shipping,
+    });
     expect(sent.status).toBe(200);
-    expect(sent.json).toMatchObject({ status: 'success', order: { status: 'received', patient_details: null } });
+    expect(sent.json).toMatchObject({
+      status: 'success',
+      order: { status: 'received', patient_details: null },
+    });
     const { id, sample_id: sampleId } = sent.json.order;
     expect(sent.json.order.last_event.status).toBe('received.testkit.ordered');
 
-    const arrived = await team.post(`/v3/order/${id}/test?final_status=collecting_sample.testkit.with_customer`);
+    const arrived = await team.post(
+      `/v3/order/${id}/test?final_status=collecting_sample.testkit.with_customer`,
+    );
     expect(arrived.json.order.last_event.status).toBe('collecting_sample.testkit.with_customer');
     expect(arrived.json.order.details.data.shipment).toMatchObject({
       outbound_courier: 'usps',
@@ -42,21 +51,36 @@ describe('a test kit', () => {
     expect(registered.json.order.patient_address.country).toBe('United States');
 
     const done = await team.post(`/v3/order/${id}/test`);
-    expect(done.json.order).toMatchObject({ status: 'completed', interpretation: 'normal', has_missing_results: false });
+    expect(done.json.order).toMatchObject({
+      status: 'completed',
+      interpretation: 'normal',
+      has_missing_results: false,
+    });
     const read = await team.get(`/v3/order/${id}`);
     expect(read.json).toEqual(done.json.order);
     expect(read.json.last_event).toEqual(read.json.events.at(-1));
 
     const result = await team.get(`/v3/order/${id}/result`);
-    expect(result.json.metadata).toMatchObject({ patient: 'Ada Lovelace', dob: '1985-12-10', status: 'final' });
+    expect(result.json.metadata).toMatchObject({
+      patient: 'Ada Lovelace',
+      dob: '1985-12-10',
+      status: 'final',
+    });
     expect(result.json.results.length).toBeGreaterThan(5);
     for (const one of result.json.results) {
-      expect(one).toMatchObject({ is_above_max_range: expect.toBeOneOf([false, null]), interpretation: 'normal' });
+      expect(one).toMatchObject({
+        is_above_max_range: expect.toBeOneOf([false, null]),
+        interpretation: 'normal',
+      });
     }
 
     await house.settle();
-    const statuses = endpoint.received.map(({ body }) => (body.data['last_event'] as { status: string }).status);
-    expect(statuses.toSorted()).toEqual(read.json.events.map((event: { status: string }) => event.status).toSorted());
+    const statuses = endpoint.received.map(
+      ({ body }) => (body.data['last_event'] as { status: string }).status,
+    );
+    expect(statuses.toSorted()).toEqual(
+      read.json.events.map((event: { status: string }) => event.status).toSorted(),
+    );
     const secret = await team.management.get(
       `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/webhook`,
     );
@@ -64,7 +88,11 @@ describe('a test kit', () => {
       `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/webhook/${secret.json.data[0].id}/secret`,
     );
     for (const { text, headers, body } of endpoint.received) {
-      expect(body).toMatchObject({ team_id: team.tenant.teamId, user_id: userId, client_user_id: 'patient-1' });
+      expect(body).toMatchObject({
+        team_id: team.tenant.teamId,
+        user_id: userId,
+        client_user_id: 'patient-1',
+      });
       const given = headers as Record<string, string>;
       expectSigned(key.json.key, text, given);
     }
@@ -157,7 +185,10 @@ describe('a test kit', () => {
     expect(done.json.order.interpretation).toBe('critical');
     await house.settle();
     expect(endpoint.received).toHaveLength(1);
-    expect(endpoint.received[0]?.body.data).toMatchObject({ order_id: placed.json.order.id, interpretation: 'critical' });
+    expect(endpoint.received[0]?.body.data).toMatchObject({
+      order_id: placed.json.order.id,
+      interpretation: 'critical',
+    });
   });
 });
 
@@ -207,8 +238,8 @@ describe('an order', () => {
 function expectSigned(secret: string, text: string, headers: Record<string, string>): void {
   expect(headers['webhook-id']).toBe(headers['svix-id']);
   for (const webhook of [new Webhook(secret), new SvixWebhook(secret)]) {
-    expect(webhook.sign(headers['webhook-id'] ?? '', new Date(Number(headers['webhook-timestamp']) * 1000), text)).toBe(
-      headers['webhook-signature'],
-    );
+    expect(
+      webhook.sign(headers['webhook-id'] ?? '', new Date(Number(headers['webhook-timestamp']) * 1000), text),
+    ).toBe(headers['webhook-signature']);
   }
 }

@@ -143,6 +143,7 @@ function openServer(app: Platform): FastifyInstance {
     forceCloseConnections: 'idle',
   });
   readJson(server);
+  hangUpWhenClosing(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -163,3 +164,15 @@ const pathOf = (url: string) => url.split('?', 1)[0] ?? url;
 /** The caller's own request id is kept when it is a sane one, so that a trace can cross the two systems. */
 const requestId = (given: string | string[] | undefined): string =>
   typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newRandomId();
+
+/** While it closes, every answer ends its connection: one that is kept alive would hold up the stop. */
+function hangUpWhenClosing(server: FastifyInstance): void {
+  let closing = false;
+  server.addHook('preClose', async () => {
+    closing = true;
+  });
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}

@@ -22,7 +22,8 @@ export interface RouteSchema<P, Q, B, R extends Answers> {
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
-type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined;
+/** An answer without a body may be made by returning nothing. */
+type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined | void;
 
 /** Another status than the first one of `response`, or the same with more headers. */
 export interface Answer<R extends Answers, S extends keyof R & number = keyof R & number> {

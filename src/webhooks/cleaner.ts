@@ -1,0 +1,30 @@
+import type { App } from '../app.ts';
+import { DAY, HOUR, later } from '../platform/clock.ts';
+import { asSystem } from '../platform/db/transact.ts';
+import { startLoop, type Loop } from '../platform/jobs/loop.ts';
+import { listPlaces, removeOld, type Place } from './attempt-store.ts';
+
+/** How long attempts can be read, on the tenant's clock. */
+export const ATTEMPTS_KEPT_MS = 30 * DAY;
+const PLACES = 100;
+const BATCH = 5000;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** Removes old attempts, and finished messages with their last attempt, endpoint by endpoint, once an hour. */
+export function startCleaner(app: App): Loop {
+  let after = BEFORE_ALL;
+  const round = async () => {
+    const places = await asSystem(app.db, (tx) => listPlaces(tx, { after, limit: PLACES }));
+    for (const place of places) await clean(app, place);
+    after = places.at(-1)?.id ?? BEFORE_ALL;
+    return places.length > 0;
+  };
+  return startLoop(app, { name: 'webhook-cleaner', everyMs: HOUR, round });
+}
+
+export async function clean(app: App, place: Place): Promise<void> {
+  const before = later(app.clock.now(), place.clock_offset_ms - ATTEMPTS_KEPT_MS);
+  for (let more = true; more;) {
+    more = await asSystem(app.db, (tx) => removeOld(tx, { place, before, limit: BATCH }));
+  }
+}

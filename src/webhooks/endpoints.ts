@@ -1,0 +1,121 @@
+import { inTenant, readTenant, type App, type Work } from '../app.ts';
+import { DomainError, found } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { switchOff, switchOn } from './disable-endpoint.ts';
+import { openHeaders, replaced, sealHeaders, type CustomHeaders } from './headers.ts';
+import type { ChangeEndpoint, CreateEndpoint } from './schema.ts';
+import { firstSecrets, newSecret, openSecrets, readSecret, rotated, sealSecrets } from './secrets.ts';
+import * as store from './store.ts';
+import { checkTarget } from './target.ts';
+
+export const ENDPOINTS_MAX = 50;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The endpoint, or 404. */
+export async function getEndpoint(work: Work, id: string): Promise<store.EndpointRow> {
+  return found(UUID.test(id) ? await store.findEndpoint(work, id) : undefined, 'Webhook');
+}
+
+/** The same, and nobody else changes it until this work ends. */
+async function holdEndpoint(work: Work, id: string): Promise<store.EndpointRow> {
+  return found(UUID.test(id) ? await store.lockEndpoint(work, id) : undefined, 'Webhook');
+}
+
+/** Makes an endpoint with a secret of its own, or with the one that is given. At most 50 a tenant. */
+export async function createEndpoint(
+  app: App,
+  tenant: Tenant,
+  command: CreateEndpoint,
+): Promise<store.EndpointRow> {
+  await checkTarget(app.config, tenant.environment, command.url);
+  return inTenant(app, tenant, async (work) => {
+    if ((await store.countEndpoints(work)) >= ENDPOINTS_MAX) {
+      throw new DomainError('bad_request', `At most ${ENDPOINTS_MAX} webhooks are allowed`);
+    }
+    return store.insertEndpoint(work, {
+      id: newId(),
+      url: command.url,
+      description: command.description,
+      filter_types: filterOf(command.filter_types),
+      rate_limit: command.rate_limit ?? null,
+      headers: sealHeaders(work.cipher, {}),
+      secrets: sealSecrets(work.cipher, firstSecrets(keyOf(command.secret))),
+      disabled_at: command.disabled ? work.now : null,
+    });
+  });
+}
+
+const keyOf = (given: string | null | undefined): string =>
+  given ? (readSecret(given) ?? given) : newSecret();
+
+const filterOf = (given: readonly string[] | null | undefined): string[] | null =>
+  given && given.length > 0 ? [...new Set(given)] : null;
+
+/** Changes what is given. Enabling forgets the failures and lets go what was owed meanwhile. */
+export async function changeEndpoint(
+  app: App,
+  tenant: Tenant,
+  { id, changes }: { id: string; changes: ChangeEndpoint },
+): Promise<store.EndpointRow> {
+  await readTenant(app, tenant, (work) => getEndpoint(work, id));
+  if (changes.url) await checkTarget(app.config, tenant.environment, changes.url);
+  return inTenant(app, tenant, async (work) => {
+    const before = await holdEndpoint(work, id);
+    const wasDisabled = before.disabled_at !== null;
+    const disabled = changes.disabled ?? wasDisabled;
+    if (disabled && !wasDisabled) await switchOff(work, id);
+    if (!disabled && wasDisabled) await switchOn(work, id);
+    return found(await store.updateEndpoint(work, id, columnsOf(changes)), 'Webhook');
+  });
+}
+
+function columnsOf({ url, description, rate_limit, filter_types }: ChangeEndpoint) {
+  return {
+    ...(url ? { url } : {}),
+    ...(description === undefined ? {} : { description }),
+    ...(rate_limit === undefined ? {} : { rate_limit }),
+    ...(filter_types === undefined ? {} : { filter_types: filterOf(filter_types) }),
+  };
+}
+
+/** The endpoint goes at once, with what it is owed and the attempts that were made. */
+export const removeEndpoint = (app: App, tenant: Tenant, id: string): Promise<void> =>
+  inTenant(app, tenant, async (work) => {
+    await holdEndpoint(work, id);
+    await store.deleteEndpoint(work, id);
+  });
+
+export const readHeaders = (app: App, tenant: Tenant, id: string): Promise<CustomHeaders> =>
+  readTenant(app, tenant, async (work) => openHeaders(work.cipher, (await getEndpoint(work, id)).headers));
+
+/** The headers are afterwards the given ones and no others. */
+export const replaceHeaders = (
+  app: App,
+  tenant: Tenant,
+  { id, headers }: { id: string; headers: CustomHeaders },
+): Promise<void> =>
+  inTenant(app, tenant, async (work) => {
+    const endpoint = await holdEndpoint(work, id);
+    const all = replaced(openHeaders(work.cipher, endpoint.headers), headers);
+    await store.updateEndpoint(work, id, { headers: sealHeaders(work.cipher, all) });
+  });
+
+export const readSecretOf = (app: App, tenant: Tenant, id: string): Promise<string> =>
+  readTenant(
+    app,
+    tenant,
+    async (work) => openSecrets(work.cipher, (await getEndpoint(work, id)).secrets).current,
+  );
+
+/** The new secret, given or made, signs at once; the old one goes on signing beside it for 24 hours. */
+export const rotateSecret = (
+  app: App,
+  tenant: Tenant,
+  { id, key }: { id: string; key: string | null | undefined },
+): Promise<void> =>
+  inTenant(app, tenant, async (work) => {
+    const endpoint = await holdEndpoint(work, id);
+    const secrets = rotated(openSecrets(work.cipher, endpoint.secrets), keyOf(key), work.now);
+    await store.updateEndpoint(work, id, { secrets: sealSecrets(work.cipher, secrets) });
+  });

@@ -1,0 +1,12 @@
+/**
+ * Webhooks: one reaction to all events. The reaction owes each event to the endpoints that want it, the sender
+ * signs and posts what is due, and the routes let a team set up its endpoints and see what came of it.
+ */
+export { createEndpoint, changeEndpoint, removeEndpoint } from './endpoints.ts';
+export { endpointDisabled, messageAttemptExhausted } from './events.ts';
+export { webhookReaction } from './reaction.ts';
+export { startSender, type SenderOptions } from './sender.ts';
+export { moveDueMoments as followClock } from './store.ts';
+export { FILTER_TYPE, wants } from './filter.ts';
+export { newSecret, readSecret } from './secrets.ts';
+export { messageId, signatureHeaders } from './signature.ts';

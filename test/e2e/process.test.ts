@@ -1,0 +1,106 @@
+import { connect } from 'node:net';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openMachine, type Machine, type Served } from './process.ts';
+
+let machine: Machine;
+beforeAll(async () => {
+  machine = await openMachine();
+});
+afterAll(() => machine.close());
+
+const get = (url: string, key?: string) =>
+  fetch(url, key === undefined ? {} : { headers: { 'x-service-api-key': key } });
+
+async function createUser({ url, credentials }: Served, name: string): Promise<Response> {
+  return fetch(`${url}/v2/user`, {
+    method: 'POST',
+    headers: { 'x-service-api-key': credentials.team_api_key, 'content-type': 'application/json' },
+    body: JSON.stringify({ client_user_id: name }),
+  });
+}
+
+async function userNames({ url, credentials }: Served): Promise<string[]> {
+  const answer = await get(`${url}/v2/user`, credentials.team_api_key);
+  const { users } = (await answer.json()) as { users: { client_user_id: string }[] };
+  return users.map(({ client_user_id: name }) => name);
+}
+
+/** Sends the head of a request, and the body when the server has begun with it; answers what came back. */
+function slowRequest({ url, credentials }: Served, body: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  const begun = new Promise<void>((resolve) => {
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.startsWith('HTTP/1.1 100')) resolve();
+    });
+  });
+  const answered = new Promise<string>((resolve) => socket.on('close', () => resolve(text)));
+  socket.write(
+    `POST /v2/user HTTP/1.1\r\nhost: ${hostname}\r\nx-service-api-key: ${credentials.team_api_key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
+  );
+  return {
+    begun,
+    finish: () => {
+      socket.write(body);
+      return answered;
+    },
+  };
+}
+
+describe('the process', () => {
+  it('starts for a newcomer, keeps what it was told, and leaves when it is asked to', async () => {
+    const first = await machine.served(machine.npmStart());
+    expect((await get(`${first.url}/healthz`)).status).toBe(200);
+    expect((await get(`${first.url}/readyz`)).status).toBe(200);
+    const document = (await (await get(`${first.url}/openapi.json`)).json()) as Record<string, object>;
+    expect(document).toMatchObject({ openapi: '3.1.0' });
+    expect(Object.keys(document['paths'] ?? {})).toContain('/v3/order/testkit/register');
+    expect((await get(`${first.url}/v2/user`)).status).toBe(401);
+
+    const file = join(machine.folder, 'credentials.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const { stdout } = first.said();
+    for (const part of Object.values({ ...first.credentials, environment: 'sandbox' })) {
+      expect(stdout).toContain(part);
+    }
+    expect((await createUser(first, 'before')).status).toBe(200);
+
+    const slow = slowRequest(first, JSON.stringify({ client_user_id: 'under way' }));
+    await slow.begun;
+    const asked = performance.now();
+    first.child.kill('SIGTERM');
+    await first.says(/"msg":"leaving"/);
+    expect(await slow.finish()).toContain('HTTP/1.1 200');
+    expect(await first.ended).toMatchObject({ code: 0, signal: null });
+    expect(performance.now() - asked).toBeLessThan(5000);
+
+    const kept = await readFile(file, 'utf8');
+    const second = await machine.serve();
+    expect(await readFile(file, 'utf8')).toBe(kept);
+    expect(second.said().stdout).not.toContain(first.credentials.team_api_key);
+    expect(await userNames(second)).toEqual(['before', 'under way']);
+
+    expect((await createUser(second, 'before the kill')).status).toBe(200);
+    second.child.kill('SIGKILL');
+    expect(await second.ended).toMatchObject({ signal: 'SIGKILL' });
+    const third = await machine.serve();
+    expect(await userNames(third)).toEqual(['before', 'under way', 'before the kill']);
+    third.child.kill('SIGINT');
+    expect((await third.ended).code).toBe(0);
+  });
+
+  it('reports all mistakes of its configuration together and does not start', async () => {
+    const settings = { PORT: 'many', REGION: 'mars', DATABASE_URL: 'mysql://localhost', BRAND: 'Two Words' };
+    const { code, stdout, stderr } = await machine.run(['serve'], settings).ended;
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('4 mistake(s)');
+    for (const name of Object.keys(settings)) expect(stderr).toMatch(new RegExp(`^  ${name}: .`, 'm'));
+    expect(stderr).not.toContain('    at ');
+  });
+});

@@ -1,0 +1,46 @@
+import { canMove, type Facts, type Modality, type Step } from '../../src/lab-testing/orders/status.ts';
+
+const LEGS: readonly Facts['leg'][] = ['stock', 'outbound', 'customer', 'inbound', 'lab'];
+const BOTH = [true, false];
+
+/** Every order that can stand at a step, as far as the machines care. */
+const factsAt = (modality: Modality, step: Step): Facts[] =>
+  LEGS.flatMap((leg) =>
+    BOTH.flatMap((registrable) =>
+      BOTH.map((registered) => ({ modality, step, leg, registrable, registered })),
+    ),
+  );
+
+/**
+ * When a move is open, in words, found by trying all facts; undefined when it always is.
+ * Says `some orders` where neither what is needed nor what is in the way can be said in one breath.
+ */
+export function conditionOf(modality: Modality, step: Step, to: Step): string | undefined {
+  const all = factsAt(modality, step);
+  const open = all.filter((facts) => canMove(facts, to));
+  if (open.length === all.length) return undefined;
+  const shut = all.filter((facts) => !open.includes(facts));
+  const needed = sayWhat(open, all);
+  if (needed !== undefined) return needed;
+  const inTheWay = sayWhat(shut, all);
+  return inTheWay === undefined ? 'some orders' : `unless ${inTheWay}`;
+}
+
+const said: Readonly<Record<'leg' | 'registrable' | 'registered', (value: unknown) => string>> = {
+  leg: (value) => (value === 'stock' ? 'not sent yet' : `kit at the ${String(value)}`),
+  registrable: (value) => (value === true ? 'registrable kit' : 'kit for a known patient'),
+  registered: (value) => (value === true ? 'registered' : 'not registered'),
+};
+
+/** What all of `some` have in common, if nobody else has it. */
+function sayWhat(some: readonly Facts[], all: readonly Facts[]): string | undefined {
+  const [first] = some;
+  if (!first) return undefined;
+  const names = (['leg', 'registrable', 'registered'] as const).filter((name) =>
+    some.every((facts) => facts[name] === first[name]),
+  );
+  const fitting = all.filter((facts) => names.every((name) => facts[name] === first[name]));
+  return fitting.length === some.length
+    ? names.map((name) => said[name](first[name])).join(' and ')
+    : undefined;
+}

@@ -1,0 +1,47 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildOpenApi } from '../../src/build.ts';
+import { eventCatalog } from '../../src/event-catalog.ts';
+import type { EventType } from '../../src/events/events.ts';
+import { ConfigSchema } from '../../src/platform/config.ts';
+import { configurationPage } from './configuration-page.ts';
+import { eventsPage } from './events-page.ts';
+import { statesPage } from './states-page.ts';
+
+/** Every generated document by its path below the root. */
+export async function printDocuments(root: URL): Promise<Record<string, string>> {
+  await requireWholeCatalog(root);
+  return {
+    'docs/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(root)), null, 2)}\n`,
+    'docs/states.md': statesPage(),
+    'docs/events.md': eventsPage(eventCatalog),
+    'docs/configuration.md': configurationPage(ConfigSchema),
+  };
+}
+
+/** Paths in the order of their names, so that moving a line in build.ts changes nothing. */
+function sortedPaths(document: object): object {
+  if (!('paths' in document) || typeof document.paths !== 'object' || document.paths === null)
+    return document;
+  const paths = Object.entries(document.paths).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** Fails when an events.ts of a slice defines an event that src/event-catalog.ts does not list. */
+async function requireWholeCatalog(root: URL): Promise<void> {
+  const source = fileURLToPath(new URL('src/', root));
+  const files = (await readdir(source, { recursive: true })).filter((name) =>
+    /(?:^|[/\\])events\.ts$/.test(name),
+  );
+  for (const file of files.toSorted()) {
+    const module: Record<string, unknown> = await import(pathToFileURL(join(source, file)).href);
+    for (const [name, value] of Object.entries(module)) {
+      if (isEvent(value) && !eventCatalog.includes(value))
+        throw new Error(`src/event-catalog.ts lacks ${name} of src/${file} (${value.type})`);
+    }
+  }
+}
+
+const isEvent = (value: unknown): value is EventType =>
+  typeof value === 'object' && value !== null && 'type' in value && 'data' in value && 'when' in value;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineEvent } from '../../src/events/events.ts';
+import { conditionOf } from './conditions.ts';
+import { configurationPage } from './configuration-page.ts';
+import { printDocuments } from './documents.ts';
+import { eventsPage } from './events-page.ts';
+
+describe('the condition of a move', () => {
+  it('is not spoken of where the move is always open', () => {
+    expect(conditionOf('testkit', 'transit_lab', 'delivered_to_lab')).toBeUndefined();
+    expect(conditionOf('walk_in_test', 'ordered', 'requisition_created')).toBeUndefined();
+  });
+
+  it('is said by what is needed, or by what is in the way', () => {
+    expect(conditionOf('testkit', 'ordered', 'awaiting_registration')).toBe('registrable kit');
+    expect(conditionOf('testkit', 'requisition_created', 'transit_customer')).toBe('not sent yet');
+    expect(conditionOf('testkit', 'with_customer', 'transit_lab')).toBe(
+      'unless registrable kit and not registered',
+    );
+  });
+});
+
+describe('a printed page', () => {
+  it('shows every field of an event, those inside lists too', () => {
+    const said = defineEvent({
+      type: 'kit.lost',
+      when: 'A kit was lost.',
+      data: z.object({
+        kits: z.array(z.object({ id: z.int() })).nullable(),
+        why: z.enum(['a', 'b']).optional(),
+      }),
+    });
+    const page = eventsPage([said]);
+    expect(page).toContain('A kit was lost.');
+    expect(page).toContain('| `kits` | list of object or null |');
+    expect(page).toContain('| `kits[].id` | integer |');
+    expect(page).toContain('| `why` | `a`, `b`, optional |');
+  });
+
+  it('keeps a bar inside a pattern from ending the cell', () => {
+    const page = configurationPage(
+      z.object({
+        KEY: z
+          .string()
+          .regex(/^(a|b)$/)
+          .optional()
+          .describe('A key.'),
+      }),
+    );
+    expect(page).toContain('`^(a\\|b)$`');
+  });
+
+  it('is the same when printed twice', async () => {
+    const root = new URL('../../', import.meta.url);
+    expect(await printDocuments(root)).toEqual(await printDocuments(root));
+  });
+});
