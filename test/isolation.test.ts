@@ -31,6 +31,8 @@ beforeAll(async () => {
     key_id: keys.json.data[0].id,
   };
   await house.settle();
+  const log = await owner.management.get(`/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/event`);
+  theirs['message_id'] = `msg_${log.json.data[0].id}`;
 });
 afterAll(() => house.close());
 
@@ -66,7 +68,7 @@ const bodies = (): Record<string, unknown> => ({
 const sampleOf = (route: RouteRow): unknown => {
   const { body } = route.schema;
   if (!body) return undefined;
-  const known = bodies()[route.schema.operationId] ?? GENERIC;
+  const known = bodies()[route.schema.operationId] ?? { ...GENERIC, team_id: theirs['team_id'] };
   return known;
 };
 
@@ -79,7 +81,7 @@ const GENERIC = {
   url: 'https://example.com/stolen',
   headers: { 'x-stolen': 'yes' },
   env: 'sandbox',
-  team_id: undefined as string | undefined,
+  since: '2026-03-01T00:00:00Z',
   advance_seconds: 60,
   region: 'us',
   first_name: 'Ada',
@@ -104,7 +106,7 @@ const call = (caller: Caller, route: RouteRow) => {
     case 'GET':
       return caller.get(path);
     case 'DELETE':
-      return caller.delete(path);
+      return caller.delete(path.includes('team_api_keys') ? `${path}?api_key_id=${theirs['key_id']}` : path);
     default:
       return caller[route.method.toLowerCase() as 'post' | 'patch' | 'put'](path, body);
   }

@@ -38,12 +38,13 @@ export interface Walk {
 
 /** Plans the walk and asks the simulated laboratory and courier for what it needs; outside any transaction. */
 export async function prepareWalk(app: App, tenant: Tenant, wish: Wish): Promise<Walk> {
-  if (tenant.environment !== 'sandbox')
-    throw new DomainError('bad_request', 'Simulation exists in sandbox only');
   const { order, requisition } = await readTenant(app, tenant, async (work) => {
     const order = await getOrder(work, wish.order_id);
     return { order, requisition: await requisitionOf(work, order) };
   });
+  if (tenant.environment !== 'sandbox') {
+    throw new DomainError('bad_request', 'Simulation exists in sandbox only');
+  }
   const whole = pathTo(order, wish.final_status);
   const path = wish.delay_seconds > 0 ? whole.slice(0, 1) : whole;
   const asksLab = path.some((step) => step === 'requisition_created' || reportStatus[step]);
