@@ -37,7 +37,10 @@ export const digestOf = (value: string): Buffer => createHash('sha256').update(v
 const VISIBLE = 4;
 
 /** The part that may be shown, so that a person can tell one key from another. */
-export const prefixOf = (value: string): string => value.slice(0, value.lastIndexOf('_') + 1 + VISIBLE);
+export function prefixOf(value: string): string {
+  const [kind = ''] = /^([sp]k_(us|eu)_|mg_)/.exec(value) ?? [];
+  return value.slice(0, kind.length + VISIBLE);
+}
 
 /** How a key looks in a list. */
 export const masked = (prefix: string): string => `${prefix}${'*'.repeat(8)}`;

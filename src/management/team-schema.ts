@@ -62,6 +62,7 @@ export const UpdateTeamEnvironment = z
   .object({
     ...settable,
     brand_information: UpdateBrandInformation.nullish(),
+    patient_experience: z.boolean().nullish().describe('Kept; nothing depends on it so far.'),
     features: z.array(z.enum(FEATURES)).optional().describe('Ours. Closed-beta areas that are on.'),
     max_users: z.int().min(0).nullish().describe('Ours. How many users the team may have; null is no limit.'),
     physician_grace_until: z.iso

@@ -1,10 +1,11 @@
-import { inTenant, readTenant, type App, type Work } from '../app.ts';
+import { readTenant, type App, type Work } from '../app.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { audited, type Acting } from './acting.ts';
 import { switchOff, switchOn } from './disable-endpoint.ts';
 import { openHeaders, replaced, sealHeaders, type CustomHeaders } from './headers.ts';
-import type { ChangeEndpoint, CreateEndpoint } from './schema.ts';
+import { viewEndpoint, type ChangeEndpoint, type CreateEndpoint } from './schema.ts';
 import { firstSecrets, newSecret, openSecrets, readSecret, rotated, sealSecrets } from './secrets.ts';
 import * as store from './store.ts';
 import { checkTarget } from './target.ts';
@@ -25,15 +26,15 @@ async function holdEndpoint(work: Work, id: string): Promise<store.EndpointRow> 
 /** Makes an endpoint with a secret of its own, or with the one that is given. At most 50 a tenant. */
 export async function createEndpoint(
   app: App,
-  tenant: Tenant,
+  acting: Acting,
   command: CreateEndpoint,
 ): Promise<store.EndpointRow> {
-  await checkTarget(app.config, tenant.environment, command.url);
-  return inTenant(app, tenant, async (work) => {
+  await checkTarget(app.config, acting.tenant.environment, command.url);
+  return audited(app, acting, async (work) => {
     if ((await store.countEndpoints(work)) >= ENDPOINTS_MAX) {
       throw new DomainError('bad_request', `At most ${ENDPOINTS_MAX} webhooks are allowed`);
     }
-    return store.insertEndpoint(work, {
+    const made = await store.insertEndpoint(work, {
       id: newId(),
       url: command.url,
       description: command.description,
@@ -43,6 +44,7 @@ export async function createEndpoint(
       secrets: sealSecrets(work.cipher, firstSecrets(keyOf(command.secret))),
       disabled_at: command.disabled ? work.now : null,
     });
+    return { value: made, deed: { action: 'webhook.create', subject: made.id, after: told(made) } };
   });
 }
 
@@ -52,21 +54,26 @@ const keyOf = (given: string | null | undefined): string =>
 const filterOf = (given: readonly string[] | null | undefined): string[] | null =>
   given && given.length > 0 ? [...new Set(given)] : null;
 
+/** For the audit log. The query of a URL often carries a key. */
+const told = (row: store.EndpointRow) => ({ ...viewEndpoint(row), url: row.url.replace(/[?#].*$/s, '') });
+
 /** Changes what is given. Enabling forgets the failures and lets go what was owed meanwhile. */
 export async function changeEndpoint(
   app: App,
-  tenant: Tenant,
+  acting: Acting,
   { id, changes }: { id: string; changes: ChangeEndpoint },
 ): Promise<store.EndpointRow> {
-  await readTenant(app, tenant, (work) => getEndpoint(work, id));
-  if (changes.url) await checkTarget(app.config, tenant.environment, changes.url);
-  return inTenant(app, tenant, async (work) => {
+  await readTenant(app, acting.tenant, (work) => getEndpoint(work, id));
+  if (changes.url) await checkTarget(app.config, acting.tenant.environment, changes.url);
+  return audited(app, acting, async (work) => {
     const before = await holdEndpoint(work, id);
     const wasDisabled = before.disabled_at !== null;
     const disabled = changes.disabled ?? wasDisabled;
-    if (disabled && !wasDisabled) await switchOff(work, id);
-    if (!disabled && wasDisabled) await switchOn(work, id);
-    return found(await store.updateEndpoint(work, id, columnsOf(changes)), 'Webhook');
+    if (disabled && !wasDisabled) await switchOff(work, before.id);
+    if (!disabled && wasDisabled) await switchOn(work, before.id);
+    const after = found(await store.updateEndpoint(work, before.id, columnsOf(changes)), 'Webhook');
+    const deed = { action: 'webhook.change', subject: before.id, before: told(before), after: told(after) };
+    return { value: after, deed };
   });
 }
 
@@ -80,10 +87,11 @@ function columnsOf({ url, description, rate_limit, filter_types }: ChangeEndpoin
 }
 
 /** The endpoint goes at once, with what it is owed and the attempts that were made. */
-export const removeEndpoint = (app: App, tenant: Tenant, id: string): Promise<void> =>
-  inTenant(app, tenant, async (work) => {
-    await holdEndpoint(work, id);
-    await store.deleteEndpoint(work, id);
+export const removeEndpoint = (app: App, acting: Acting, id: string): Promise<void> =>
+  audited(app, acting, async (work) => {
+    const before = await holdEndpoint(work, id);
+    await store.deleteEndpoint(work, before.id);
+    return { value: undefined, deed: { action: 'webhook.delete', subject: before.id, before: told(before) } };
   });
 
 export const readHeaders = (app: App, tenant: Tenant, id: string): Promise<CustomHeaders> =>
@@ -92,13 +100,16 @@ export const readHeaders = (app: App, tenant: Tenant, id: string): Promise<Custo
 /** The headers are afterwards the given ones and no others. */
 export const replaceHeaders = (
   app: App,
-  tenant: Tenant,
+  acting: Acting,
   { id, headers }: { id: string; headers: CustomHeaders },
 ): Promise<void> =>
-  inTenant(app, tenant, async (work) => {
+  audited(app, acting, async (work) => {
     const endpoint = await holdEndpoint(work, id);
-    const all = replaced(openHeaders(work.cipher, endpoint.headers), headers);
-    await store.updateEndpoint(work, id, { headers: sealHeaders(work.cipher, all) });
+    const before = openHeaders(work.cipher, endpoint.headers);
+    const after = replaced(before, headers);
+    await store.updateEndpoint(work, endpoint.id, { headers: sealHeaders(work.cipher, after) });
+    const names = { before: { headers: Object.keys(before) }, after: { headers: Object.keys(after) } };
+    return { value: undefined, deed: { action: 'webhook.headers.replace', subject: endpoint.id, ...names } };
   });
 
 export const readSecretOf = (app: App, tenant: Tenant, id: string): Promise<string> =>
@@ -111,11 +122,12 @@ export const readSecretOf = (app: App, tenant: Tenant, id: string): Promise<stri
 /** The new secret, given or made, signs at once; the old one goes on signing beside it for 24 hours. */
 export const rotateSecret = (
   app: App,
-  tenant: Tenant,
+  acting: Acting,
   { id, key }: { id: string; key: string | null | undefined },
 ): Promise<void> =>
-  inTenant(app, tenant, async (work) => {
+  audited(app, acting, async (work) => {
     const endpoint = await holdEndpoint(work, id);
     const secrets = rotated(openSecrets(work.cipher, endpoint.secrets), keyOf(key), work.now);
-    await store.updateEndpoint(work, id, { secrets: sealSecrets(work.cipher, secrets) });
+    await store.updateEndpoint(work, endpoint.id, { secrets: sealSecrets(work.cipher, secrets) });
+    return { value: undefined, deed: { action: 'webhook.secret.rotate', subject: endpoint.id } };
   });

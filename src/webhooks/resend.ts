@@ -1,7 +1,8 @@
-import { inTenant, readTenant, type App, type Work } from '../app.ts';
+import { readTenant, type App, type Work } from '../app.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { audited, type Acting } from './acting.ts';
 import { listAttempts, oweAgain, oweSince, type AttemptPage, type AttemptRow } from './attempt-store.ts';
 import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
 import { getEndpoint } from './endpoints.ts';
@@ -28,31 +29,36 @@ export const readAttempts = (
 /** Sends one message to one endpoint once more, whatever came of it before and whatever the filter says. */
 export const resendMessage = (
   app: App,
-  tenant: Tenant,
+  acting: Acting,
   { id, message }: { id: string; message: string },
 ): Promise<void> =>
-  inTenant(app, tenant, async (work) => {
+  audited(app, acting, async (work) => {
     const endpoint = await getEnabled(work, id);
     const eventId = found(eventOfMessage(message), 'Message');
     const owed = await oweAgain(work, { id: newId(), endpointId: endpoint.id, eventId });
     if (!owed) throw new DomainError('not_found', 'Message not found');
     work.rings.add('deliveries');
+    const deed = { action: 'webhook.message.resend', subject: endpoint.id, after: { message_id: message } };
+    return { value: undefined, deed };
   });
 
 /** Sends again what failed since a moment, and what was never owed because the endpoint was disabled or not there. */
 export const recoverMessages = (
   app: App,
-  tenant: Tenant,
+  acting: Acting,
   { id, since }: { id: string; since: Date },
 ): Promise<number> =>
-  inTenant(app, tenant, async (work) => {
+  audited(app, acting, async (work) => {
     const endpoint = await getEnabled(work, id);
     if (work.now.getTime() - since.getTime() > ATTEMPTS_KEPT_MS) {
       throw new DomainError('bad_request', 'Messages can be recovered for 30 days');
     }
-    const count = await oweSince(work, { endpoint, since, but: [...OPERATIONAL] });
+    const recovered = await oweSince(work, { endpoint, since, but: [...OPERATIONAL] });
     work.rings.add('deliveries');
-    return count;
+    return {
+      value: recovered,
+      deed: { action: 'webhook.recover', subject: endpoint.id, after: { since, recovered } },
+    };
   });
 
 async function getEnabled(work: Work, id: string): Promise<EndpointRow> {

@@ -1,12 +1,9 @@
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
-import type { ScopedTenant } from '../events/routes.ts';
-import { isoMoment } from '../platform/clock.ts';
-import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
-import type { AttemptPage } from './attempt-store.ts';
+import { actingOf, type ScopedTenant } from './acting.ts';
 import * as endpoints from './endpoints.ts';
-import { readAttempts, recoverMessages, resendMessage } from './resend.ts';
+import { messageRoutes } from './message-routes.ts';
 import * as schema from './schema.ts';
 import { listEndpoints } from './store.ts';
 
@@ -20,8 +17,7 @@ export function webhookRoutes(http: Http, app: App, scoped: ScopedTenant): void 
   changeRoutes(http, app, scoped);
   headerRoutes(http, app, scoped);
   secretRoutes(http, app, scoped);
-  attemptRoutes(http, app, scoped);
-  resendRoutes(http, app, scoped);
+  messageRoutes(http, app, scoped);
 }
 
 function endpointRoutes(http: Http, app: App, scoped: ScopedTenant): void {
@@ -36,7 +32,10 @@ function endpointRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     },
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
-      const page = { after: query.next_cursor ? cursorId(query.next_cursor) : null, limit: query.limit + 1 };
+      const page = {
+        after: query.next_cursor ? schema.readCursor(query.next_cursor) : null,
+        limit: query.limit + 1,
+      };
       const rows = await readTenant(app, tenant, (work) => listEndpoints(work, page));
       const data = rows.slice(0, query.limit).map(schema.viewEndpoint);
       return { data, next_cursor: rows.length > query.limit ? (data.at(-1)?.id ?? null) : null };
@@ -69,8 +68,8 @@ function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
       body: schema.CreateEndpoint,
       response: { 200: schema.EndpointView },
     },
-    handler: async ({ principal, params, body }) =>
-      schema.viewEndpoint(await endpoints.createEndpoint(app, await scoped(principal, params), body)),
+    handler: async (input) =>
+      schema.viewEndpoint(await endpoints.createEndpoint(app, await actingOf(scoped, input), input.body)),
   });
 
   http.management.patch(ONE, {
@@ -82,10 +81,10 @@ function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
       body: schema.ChangeEndpoint,
       response: { 200: schema.EndpointView },
     },
-    handler: async ({ principal, params, body }) => {
-      const tenant = await scoped(principal, params);
-      const command = { id: params.webhook_id, changes: body };
-      return schema.viewEndpoint(await endpoints.changeEndpoint(app, tenant, command));
+    handler: async (input) => {
+      const command = { id: input.params.webhook_id, changes: input.body };
+      const acting = await actingOf(scoped, input);
+      return schema.viewEndpoint(await endpoints.changeEndpoint(app, acting, command));
     },
   });
 
@@ -97,8 +96,10 @@ function changeRoutes(http: Http, app: App, scoped: ScopedTenant): void {
       params: schema.EndpointPath,
       response: { 204: null },
     },
-    handler: async ({ principal, params }) =>
-      endpoints.removeEndpoint(app, await scoped(principal, params), params.webhook_id),
+    handler: async (input) => {
+      await endpoints.removeEndpoint(app, await actingOf(scoped, input), input.params.webhook_id);
+      return undefined;
+    },
   });
 }
 
@@ -126,9 +127,10 @@ function headerRoutes(http: Http, app: App, scoped: ScopedTenant): void {
       body: schema.ReplaceHeaders,
       response: { 204: null },
     },
-    handler: async ({ principal, params, body }) => {
-      const tenant = await scoped(principal, params);
-      await endpoints.replaceHeaders(app, tenant, { id: params.webhook_id, headers: body.headers });
+    handler: async (input) => {
+      const command = { id: input.params.webhook_id, headers: input.body.headers };
+      await endpoints.replaceHeaders(app, await actingOf(scoped, input), command);
+      return undefined;
     },
   });
 }
@@ -156,82 +158,10 @@ function secretRoutes(http: Http, app: App, scoped: ScopedTenant): void {
       body: schema.RotateSecret,
       response: { 204: null },
     },
-    handler: async ({ principal, params, body }) => {
-      const tenant = await scoped(principal, params);
-      await endpoints.rotateSecret(app, tenant, { id: params.webhook_id, key: body.key });
+    handler: async (input) => {
+      const command = { id: input.params.webhook_id, key: input.body.key };
+      await endpoints.rotateSecret(app, await actingOf(scoped, input), command);
+      return undefined;
     },
   });
 }
-
-function attemptRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.get(`${ONE}/attempt`, {
-    schema: {
-      operationId: 'listWebhookAttempts',
-      summary: 'List the attempts of the last 30 days, the newest first',
-      tag,
-      params: schema.EndpointPath,
-      query: schema.Page,
-      response: { 200: schema.AttemptList },
-    },
-    handler: async ({ principal, params, query }) => {
-      const tenant = await scoped(principal, params);
-      const before = query.next_cursor ? cursorPlace(query.next_cursor) : null;
-      const page = { endpointId: params.webhook_id, before, limit: query.limit + 1 };
-      const found = await readAttempts(app, tenant, page);
-      const data = found.slice(0, query.limit).map(({ row, response }) => schema.viewAttempt(row, response));
-      const last = found.length > query.limit ? data.at(-1) : undefined;
-      return { data, next_cursor: last ? `${last.at}/${last.id}` : null };
-    },
-  });
-}
-
-function resendRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.post(`${ONE}/message/:message_id/resend`, {
-    schema: {
-      operationId: 'resendWebhookMessage',
-      summary: 'Send one message once more',
-      tag,
-      params: schema.MessagePath,
-      response: { 204: null },
-    },
-    handler: async ({ principal, params }) => {
-      const tenant = await scoped(principal, params);
-      await resendMessage(app, tenant, { id: params.webhook_id, message: params.message_id });
-    },
-  });
-
-  http.management.post(`${ONE}/recover`, {
-    schema: {
-      operationId: 'recoverWebhookMessages',
-      summary: 'Send again what failed or was missed since a moment',
-      tag,
-      params: schema.EndpointPath,
-      body: schema.Recover,
-      response: { 200: schema.Recovered },
-    },
-    handler: async ({ principal, params, body }) => {
-      const tenant = await scoped(principal, params);
-      const command = { id: params.webhook_id, since: new Date(body.since) };
-      return { recovered: await recoverMessages(app, tenant, command) };
-    },
-  });
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function cursorId(text: string): string {
-  if (!UUID.test(text)) throw strange();
-  return text;
-}
-
-function cursorPlace(text: string): NonNullable<AttemptPage['before']> {
-  const [moment = '', id = ''] = text.split('/');
-  const at = new Date(moment);
-  if (Number.isNaN(at.getTime()) || isoMoment(at) !== moment) throw strange();
-  return { at, id: cursorId(id) };
-}
-
-const strange = () =>
-  new DomainError('invalid', [
-    { loc: ['query', 'next_cursor'], msg: 'expected a cursor that was answered before', type: 'value_error' },
-  ]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
+import { invalidField } from '../platform/errors.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
 import type { AttemptRow } from './attempt-store.ts';
 import { FILTER_TYPE } from './filter.ts';
@@ -81,6 +82,15 @@ export const Page = z.object({
   next_cursor: z.string().nullish(),
   limit: z.int().min(1).max(250).default(50),
 });
+
+/** The cursor of a list is the id of its last row. */
+export function readCursor(text: string): string {
+  if (!z.guid().safeParse(text).success) throw strangeCursor();
+  return text;
+}
+
+export const strangeCursor = () =>
+  invalidField(['query', 'next_cursor'], 'expected a next_cursor of this list');
 
 const Moment = z.iso.datetime({ offset: true });
 

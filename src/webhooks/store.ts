@@ -163,15 +163,6 @@ export async function insertDeliveries(tx: Tx, owed: readonly Owed[], wall: Date
     on conflict (team_id, environment, endpoint_id, event_id) do nothing`.execute(tx);
 }
 
-/** After the tenant's clock was moved: what is owed is due at the same moment of the tenant's, another of the system's. */
-export async function moveDueMoments({ tx, tenant }: Work, clockOffsetMs: number): Promise<void> {
-  await sql`
-    update webhook_delivery set due_wall = due_at - interval '1 ms' * ${clockOffsetMs}::bigint
-    where team_id = ${tenant.teamId} and environment = ${tenant.environment} and status in ('pending', 'held')`.execute(
-    tx,
-  );
-}
-
 export type EndpointToSend = Pick<
   EndpointRow,
   'team_id' | 'environment' | 'id' | 'revision' | 'url' | 'headers' | 'secrets'

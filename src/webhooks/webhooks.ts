@@ -6,7 +6,6 @@ export { createEndpoint, changeEndpoint, removeEndpoint } from './endpoints.ts';
 export { endpointDisabled, messageAttemptExhausted } from './events.ts';
 export { webhookReaction } from './reaction.ts';
 export { startSender, type SenderOptions } from './sender.ts';
-export { moveDueMoments as followClock } from './store.ts';
 export { FILTER_TYPE, wants } from './filter.ts';
 export { newSecret, readSecret } from './secrets.ts';
 export { messageId, signatureHeaders } from './signature.ts';

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { ExpectedResult, LabNetwork, PlacedRequisition, ReportWish, Requisition } from './port.ts';
+import { simulatedLabNetwork } from './simulated.ts';
+
+const glucose: ExpectedResult = {
+  name: 'Glucose',
+  slug: 'glucose',
+  loinc: '2345-7',
+  loincSlug: 'glucose',
+  providerId: 'G1',
+  unit: 'mg/dL',
+  kind: 'numeric',
+  decimals: 0,
+  low: 70,
+  high: 99,
+  rangeText: '70-99',
+  criticalLow: 40,
+  criticalHigh: 450,
+  normalText: null,
+  abnormalText: null,
+};
+const culture: ExpectedResult = {
+  ...glucose,
+  name: 'Culture',
+  slug: 'culture',
+  kind: 'coded',
+  unit: null,
+  low: null,
+  high: null,
+  rangeText: null,
+  criticalLow: null,
+  criticalHigh: null,
+  normalText: 'No growth',
+  abnormalText: 'Growth',
+};
+
+const requisition: Requisition = {
+  orderId: '01900000-0000-7000-8000-000000000001',
+  lab: 'labcorp',
+  accountNumber: null,
+  patient: { firstName: 'Ada', lastName: 'Lovelace', dob: '1985-12-10', gender: 'female' },
+  tests: [{ markerId: 1, providerId: 'P1', name: 'Panel', slug: 'panel', expected: [glucose, culture] }],
+  clinicalNotes: null,
+  priority: false,
+};
+
+const at = new Date('2026-03-02T15:00:00Z');
+const usual: ReportWish = {
+  interpretation: 'normal',
+  resultTypes: null,
+  hasMissingResults: false,
+  status: 'final',
+};
+const placed = (sampleId: string, wish: Partial<ReportWish> = {}): PlacedRequisition => ({
+  ...requisition,
+  sampleId,
+  collectedAt: at,
+  receivedAt: at,
+  reportedAt: at,
+  wish: { ...usual, ...wish },
+});
+
+/** What every body of the port must keep to. A real network joins this table when there is one. */
+const bodies: [string, () => LabNetwork][] = [['the simulated network', simulatedLabNetwork]];
+
+describe.each(bodies)('%s', (_name, open) => {
+  it('places one requisition however often it is asked', async () => {
+    const network = open();
+    const first = await network.requestTests(requisition);
+    expect(await network.requestTests(requisition)).toEqual(first);
+    const other = await network.requestTests({
+      ...requisition,
+      orderId: '01900000-0000-7000-8000-000000000002',
+    });
+    expect(other.sampleId).not.toBe(first.sampleId);
+  });
+
+  it('reports every expected result once, or says that it is missing', async () => {
+    const network = open();
+    const { sampleId } = await network.requestTests(requisition);
+    for (const hasMissingResults of [false, true]) {
+      const [report] = await network.reports(placed(sampleId, { hasMissingResults }));
+      const told = [...(report?.results ?? []), ...(report?.missing ?? [])].map(
+        ({ expected }) => expected.slug,
+      );
+      expect(told.toSorted()).toEqual(['culture', 'glucose']);
+      expect(report?.missing.length).toBe(hasMissingResults ? 1 : 0);
+    }
+  });
+});
+
+describe('the simulated network', () => {
+  const report = async (wish: Partial<ReportWish>) =>
+    (await simulatedLabNetwork().reports(placed('S', wish)))[0];
+
+  it('gives the same order the same values', async () => {
+    expect(await report({})).toEqual(await report({}));
+  });
+
+  // prettier-ignore
+  it.each([
+    ['normal',   (value: number) => value >= 70 && value <= 99],
+    ['abnormal', (value: number) => value > 99 && value <= 450],
+    ['critical', (value: number) => value > 450],
+  ] as const)('measures a believable %s value', async (interpretation, holds) => {
+    const result = (await report({ interpretation }))?.results[0];
+    expect(result).toMatchObject({ type: 'numeric', unit: 'mg/dL', referenceRange: '70-99', interpretation });
+    expect(holds(result?.value ?? NaN)).toBe(true);
+    expect(String(result?.value)).toBe(result?.result);
+  });
+
+  it('speaks in the types that are wished', async () => {
+    for (const type of ['range', 'comment', 'coded_value'] as const) {
+      const results = (await report({ resultTypes: [type] }))?.results ?? [];
+      expect(results.map((result) => [result.type, result.value])).toEqual([
+        [type, -1],
+        [type, -1],
+      ]);
+    }
+  });
+
+  it('reports a part first', async () => {
+    expect((await report({ status: 'partial' }))?.results).toHaveLength(1);
+  });
+});

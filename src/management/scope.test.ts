@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type Caller, type House, type TeamInHand } from '../../test/house.ts';
+import { createTeam } from './management.ts';
+
+let house: House;
+let team: TeamInHand;
+let sister: string;
+/** The callers of the table: an Org Management Key, a Team Management Key, and the key of another organization. */
+let callers: Record<'org' | 'team' | 'stranger', Caller>;
+
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+  sister = (await createTeam(house.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+  const bound = await team.management.post(`/v1/org/${team.orgId}/management_key`, {
+    label: 'Bound',
+    role: 'team_admin',
+    team_role_bindings: [{ team_id: team.tenant.teamId }],
+  });
+  callers = {
+    org: team.management,
+    team: house.caller({ 'x-management-key': bound.json.key }),
+    stranger: (await house.team()).management,
+  };
+});
+afterAll(() => house.close());
+
+const KEYS = 'team_api_keys/sandbox/us';
+const NOBODY = '01900000-0000-7000-8000-000000000000';
+
+// prettier-ignore
+const table: [method: 'get' | 'post' | 'patch' | 'delete', path: string, body: Record<string, unknown> | undefined, org: number, team: number][] = [
+  ['get',    '',                                      undefined,                       200, 403],
+  ['patch',  '',                                      { name: 'Renamed' },             200, 403],
+  ['get',    '/team',                                 undefined,                       200, 403],
+  ['post',   '/team',                                 { name: 'New', region: 'us' },   200, 403],
+  ['post',   '/team',                                 { name: 'New', region: 'eu' },   400, 403],
+  ['get',    '/team/OWN',                             undefined,                       200, 200],
+  ['get',    '/team/SISTER',                          undefined,                       200, 404],
+  ['get',    `/team/${NOBODY}`,                       undefined,                       404, 404],
+  ['patch',  '/team/OWN',                             { name: 'Own' },                 200, 200],
+  ['patch',  '/team/OWN',                             { sandbox: { max_users: 3 } },   200, 403],
+  ['patch',  '/team/SISTER',                          { name: 'Stolen' },              200, 404],
+  ['delete', `/team/${NOBODY}`,                       undefined,                       404, 403],
+  ['post',   '/team/OWN/create_api_access_token',     { env: 'sandbox' },              200, 200],
+  ['post',   '/team/SISTER/create_api_access_token',  { env: 'sandbox' },              200, 404],
+  ['get',    '/team/OWN/sandbox/clock',               undefined,                       200, 200],
+  ['get',    '/team/SISTER/sandbox/clock',            undefined,                       200, 404],
+  ['post',   '/team/OWN/sandbox/clock',               { advance_seconds: 1 },          200, 200],
+  ['post',   '/team/SISTER/sandbox/clock',            { advance_seconds: 1 },          200, 404],
+  ['get',    `/${KEYS}`,                              undefined,                       200, 403],
+  ['get',    `/${KEYS}?team_id=OWN`,                  undefined,                       200, 200],
+  ['get',    `/${KEYS}?team_id=SISTER`,               undefined,                       200, 404],
+  ['get',    '/team_api_keys/sandbox/eu',             undefined,                       400, 403],
+  ['post',   `/${KEYS}`,                              { label: 'x', team_id: 'OWN' },  200, 200],
+  ['post',   `/${KEYS}`,                              { label: 'x', team_id: 'SISTER' }, 200, 404],
+  ['get',    '/management_key',                       undefined,                       200, 403],
+  ['post',   '/management_key',                       { label: 'x', role: 'org_admin' }, 200, 403],
+  ['patch',  `/management_key/${NOBODY}`,             { label: 'x' },                  404, 403],
+  ['delete', `/management_key/${NOBODY}`,             undefined,                       404, 403],
+  ['get',    '/audit_log',                            undefined,                       200, 403],
+  ['get',    '/audit_log?team_id=OWN',                undefined,                       200, 200],
+  ['get',    '/audit_log?team_id=SISTER',             undefined,                       200, 404],
+];
+
+const filled = (text: string) => text.replaceAll('OWN', team.tenant.teamId).replaceAll('SISTER', sister);
+
+async function ask(caller: Caller, [method, path, body]: (typeof table)[number]) {
+  const url = `/v1/org/${team.orgId}${filled(path)}`;
+  if (method === 'get' || method === 'delete') return caller[method](url);
+  return caller[method](url, JSON.parse(filled(JSON.stringify(body))));
+}
+
+describe('what a management key may do', () => {
+  it.each(table)('%s %s %j', async (...row) => {
+    const [, , , org, bound] = row;
+    expect({ org: (await ask(callers.org, row)).status }).toEqual({ org });
+    const answer = await ask(callers.team, row);
+    expect({ team: answer.status }).toEqual({ team: bound });
+    const told = String(answer.json?.detail);
+    expect(told.includes('Org Management Key')).toBe(bound === 403);
+    const stranger = await ask(callers.stranger, row);
+    expect(stranger).toMatchObject({ status: 404, json: { detail: 'Organization not found' } });
+  });
+
+  it("keeps a team key from revoking the keys of a sister's team", async () => {
+    const path = `/v1/org/${team.orgId}/${KEYS}`;
+    const made = await callers.org.post(path, { label: 'Of the sister', team_id: sister });
+    const tried = await callers.team.delete(`${path}?api_key_id=${made.json.id}`);
+    expect(tried.json).toEqual({ success: [], failure: [], not_found: [made.json.id] });
+    const caller = house.caller({ 'x-service-api-key': made.json.value });
+    expect((await caller.get('/v2/user')).status).toBe(200);
+  });
+
+  it('follows new bindings at once', async () => {
+    const path = `/v1/org/${team.orgId}/management_key`;
+    const made = await callers.org.post(path, {
+      label: 'Moving',
+      role: 'team_admin',
+      team_role_bindings: [{ team_id: team.tenant.teamId }],
+    });
+    const caller = house.caller({ 'x-management-key': made.json.key });
+    const statuses = () =>
+      Promise.all(
+        [team.tenant.teamId, sister].map(async (id) => {
+          return (await caller.get(`/v1/org/${team.orgId}/team/${id}`)).status;
+        }),
+      );
+    expect(await statuses()).toEqual([200, 404]);
+    const moved = { team_role_bindings: [{ team_id: sister }] };
+    expect((await callers.org.patch(`${path}/${made.json.id}`, moved)).json).toMatchObject(moved);
+    expect(await statuses()).toEqual([404, 200]);
+  });
+});

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../platform/config.ts';
+import { isPublicAddress } from './address.ts';
+import { checkTarget } from './target.ts';
+
+const guarded = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'false' });
+const refusal = (url: string) =>
+  checkTarget(guarded, 'sandbox', url).then(
+    () => 'taken',
+    (error: unknown) => String(error),
+  );
+
+// prettier-ignore
+const closed = [
+  '127.0.0.1', '127.8.9.10', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1',
+  '100.100.100.200', '0.0.0.0', '0.1.2.3', '192.0.0.192', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
+  '168.63.129.16', '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1', '64:ff9b::7f00:1',
+  '64:ff9b:1::1', '2002:7f00:1::', '2001::1', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'fc00::1', 'fd00:ec2::254', 'ff02::1',
+  '2001:db8::1', '4000::1', '[::1]', 'localhost', '',
+];
+const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '[2a00:1450::1]'];
+
+it.each(closed)('takes %s for no public address', (address) => expect(isPublicAddress(address)).toBe(false));
+it.each(open)('takes %s for a public address', (address) => expect(isPublicAddress(address)).toBe(true));
+
+type Octets = readonly [number, number, number, number];
+const octet = fc.integer({ min: 0, max: 255 });
+const privateOctets: fc.Arbitrary<Octets> = fc.oneof(
+  fc.tuple(fc.constant(127), octet, octet, octet),
+  fc.tuple(fc.constant(10), octet, octet, octet),
+  fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
+  fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
+  fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
+  fc.tuple(fc.constant(100), fc.integer({ min: 64, max: 127 }), octet, octet),
+);
+const whole = ([a, b, c, d]: Octets) => a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+const hex = (left: number, right: number) => (left * 256 + right).toString(16);
+
+/** The ways to write an IPv4 address into the host of a URL. */
+const spellings: readonly ((octets: Octets) => string)[] = [
+  (octets) => octets.join('.'),
+  (octets) => `${octets.join('.')}.`,
+  (octets) => String(whole(octets)),
+  (octets) => `0x${whole(octets).toString(16)}`,
+  (octets) => `0${whole(octets).toString(8)}`,
+  (octets) => octets.map((each) => `0x${each.toString(16)}`).join('.'),
+  (octets) => octets.map((each) => `0${each.toString(8)}`).join('.'),
+  ([a, b, c, d]) => `${a}.${b}.${c * 256 + d}`,
+  ([a, b, c, d]) => `${a}.${b * 65536 + c * 256 + d}`,
+  (octets) => octets.map((each) => `%3${String(each)[0]}${String(each).slice(1)}`).join('%2e'),
+  (octets) => `[::ffff:${octets.join('.')}]`,
+  ([a, b, c, d]) => `[::ffff:${hex(a, b)}:${hex(c, d)}]`,
+  (octets) => `[::${octets.join('.')}]`,
+  (octets) => `[64:ff9b::${octets.join('.')}]`,
+  ([a, b, c, d]) => `[2002:${hex(a, b)}:${hex(c, d)}::1]`,
+];
+
+describe('a target', () => {
+  it('is refused at a private address, however it is spelled', async () => {
+    await fc.assert(
+      fc.asyncProperty(privateOctets, fc.constantFrom(...spellings), async (octets, spell) => {
+        const said = await refusal(`http://${spell(octets)}:8080/hook`);
+        expect(said).toMatch(/private address|absolute http/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is refused when its name leads to a private address', async () => {
+    expect(await refusal('http://localhost:3000/')).toContain('private address');
+  });
+
+  // prettier-ignore
+  it.each([
+    ['ftp://example.com', 'absolute http'], ['file:///etc/passwd', 'absolute http'], ['example.com/hook', 'absolute http'],
+    ['http://', 'absolute http'], ['https://user:word@example.com/', 'user name'], ['https://user@8.8.8.8/', 'user name'],
+    ['javascript:alert(1)', 'absolute http'], ['http://[::1', 'absolute http'],
+  ])('is refused as %s', async (url, said) => expect(await refusal(url)).toContain(said));
+
+  it('is taken at a public address', async () => expect(await refusal('http://8.8.8.8/hook')).toBe('taken'));
+
+  it('must be https in production, and may be private in sandbox unless that is forbidden', async () => {
+    const config = readConfig({});
+    await expect(checkTarget(config, 'production', 'http://8.8.8.8/')).rejects.toThrow('https in production');
+    await expect(checkTarget(config, 'production', 'https://127.0.0.1/')).rejects.toThrow('private');
+    await expect(checkTarget(config, 'sandbox', 'http://127.0.0.1/')).resolves.toBeUndefined();
+    const allowed = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true' });
+    await expect(checkTarget(allowed, 'production', 'https://127.0.0.1/')).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, later, MINUTE, SECOND } from '../platform/clock.ts';
+import { judgeFailure, type Failures } from './failing.ts';
+import { FILTER_TYPE, wants } from './filter.ts';
+import { HeadersInput, MASK, replaced } from './headers.ts';
+import { openLanes, ROOM_AT_FIRST } from './lanes.ts';
+import { RETRY_AFTER_MS, retryAfterOf, waitAfter } from './schedule.ts';
+
+const NOON = new Date('2026-03-02T12:00:00Z');
+
+describe('the schedule', () => {
+  // prettier-ignore
+  const rows = [
+    [1, 5 * SECOND], [2, 5 * MINUTE], [3, 30 * MINUTE], [4, 2 * HOUR], [5, 5 * HOUR], [6, 10 * HOUR], [7, 10 * HOUR],
+  ] as const;
+
+  it.each(rows)('waits after failure %i for %i ms, and at most a tenth longer', (failures, step) => {
+    expect(waitAfter(failures, { random: () => 0 })).toBe(step);
+    expect(waitAfter(failures, { random: () => 0.999999 })).toBeLessThanOrEqual(step * 1.1);
+  });
+
+  it('ends after the eighth failure', () => {
+    expect(waitAfter(8, { random: () => 0 })).toBeUndefined();
+  });
+
+  it('keeps every wait between its step and a tenth more, or what was asked for up to the next step', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 7 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.integer({ min: 0, max: 2 * DAY }),
+        (failures, random, retryAfterMs) => {
+          const step = RETRY_AFTER_MS[failures - 1] ?? 0;
+          const next = RETRY_AFTER_MS[failures] ?? step;
+          const wait = waitAfter(failures, { random: () => random, retryAfterMs }) ?? -1;
+          expect(wait).toBeGreaterThanOrEqual(Math.max(step, Math.min(retryAfterMs, next)));
+          expect(wait).toBeLessThanOrEqual(Math.max(step * 1.1 + 1, Math.min(retryAfterMs, next)));
+        },
+      ),
+    );
+  });
+
+  // prettier-ignore
+  const headers = [
+    { status: 429, header: '120',                            ms: 120_000 },
+    { status: 503, header: ' 7 ',                            ms: 7000 },
+    { status: 503, header: 'Mon, 02 Mar 2026 12:01:00 GMT',  ms: 60_000 },
+    { status: 503, header: 'Mon, 02 Mar 2026 11:00:00 GMT',  ms: 0 },
+    { status: 500, header: '120',                            ms: undefined },
+    { status: 429, header: 'soon',                           ms: undefined },
+    { status: 429, header: undefined,                        ms: undefined },
+  ];
+  it.each(headers)('reads Retry-After $header of a $status', ({ status, header, ms }) => {
+    expect(retryAfterOf(status, header, NOON)).toBe(ms);
+  });
+});
+
+describe('nothing but failures', () => {
+  const none: Failures = { firstFailureAt: null, lastFailureAt: null, failingSince: null };
+  const fail = (hours: readonly number[]) =>
+    hours.reduce(
+      (before, hour) => ({ ...before, ...judgeFailure(before.failures, later(NOON, hour * HOUR)) }),
+      { failures: none, changed: false, hopeless: false },
+    );
+
+  it('starts to count at a failure that lies 12 hours after another one', () => {
+    expect(fail([0, 1, 11]).failures.failingSince).toBeNull();
+    expect(fail([0, 1, 12]).failures.failingSince).toEqual(later(NOON, 12 * HOUR));
+  });
+
+  it('does not count failures that lie more than a day apart', () => {
+    expect(fail([0, 25, 50, 75, 100, 125, 150]).failures.failingSince).toBeNull();
+    expect(fail([0, 13 + 12, 13 + 12 + 12]).failures.failingSince).toEqual(later(NOON, 37 * HOUR));
+  });
+
+  it('is hopeless after five days', () => {
+    const days = (count: number) => Array.from({ length: count }, (_, index) => index * 12);
+    expect(fail([...days(11), 12 + 5 * 24 - 1]).hopeless).toBe(false);
+    expect(fail([...days(11), 12 + 5 * 24]).hopeless).toBe(true);
+  });
+
+  it('does not write failures of the same minute one by one', () => {
+    const once = fail([0]).failures;
+    expect(judgeFailure(once, later(NOON, 59 * SECOND)).changed).toBe(false);
+    expect(judgeFailure(once, later(NOON, MINUTE)).changed).toBe(true);
+  });
+});
+
+describe('a filter', () => {
+  // prettier-ignore
+  const rows = [
+    { filter: null,                       type: 'labtest.order.created', wanted: true },
+    { filter: [],                         type: 'labtest.order.created', wanted: true },
+    { filter: ['labtest.order.created'],  type: 'labtest.order.created', wanted: true },
+    { filter: ['labtest.order.created'],  type: 'labtest.order.updated', wanted: false },
+    { filter: ['labtest.*'],              type: 'labtest.order.created', wanted: true },
+    { filter: ['labtest.*'],              type: 'labtests.order.created', wanted: false },
+    { filter: ['labtest.order.*'],        type: 'labtest.order',         wanted: false },
+    { filter: ['a.b', 'daily.data.*'],    type: 'daily.data.sleep.created', wanted: true },
+  ];
+  it.each(rows)('of $filter answers $wanted for $type', ({ filter, type, wanted }) => {
+    expect(wants(filter, type)).toBe(wanted);
+  });
+
+  it.each(['labtest.order.created', 'labtest.*', 'daily.data.sleep_cycle.*', 'a1.b2'])('may say %s', (text) => {
+    expect(text).toMatch(FILTER_TYPE);
+  });
+  it.each(['', '*', 'labtest', 'labtest.', '.order', 'labtest.*.created', 'Labtest.order', 'a b.c', 'a.b*'])(
+    'may not say "%s"',
+    (text) => {
+      expect(text).not.toMatch(FILTER_TYPE);
+    },
+  );
+});
+
+describe('custom headers', () => {
+  it('keep a value that is put back masked, and drop what is left out', () => {
+    const before = { authorization: 'Bearer 1', 'x-a': '1' };
+    expect(replaced(before, { Authorization: MASK, 'X-B': '2' })).toEqual({ authorization: 'Bearer 1', 'x-b': '2' });
+  });
+
+  it.each([
+    { 'content-type': 'text/plain' },
+    { Host: 'elsewhere' },
+    { 'webhook-id': '1' },
+    { 'svix-signature': '1' },
+    { 'x-a': 'line\r\nbreak' },
+    { 'x a': '1' },
+    { '': '1' },
+    { 'x-a': 'ü' },
+  ])('may not be %j', (headers) => {
+    expect(HeadersInput.safeParse(headers).success).toBe(false);
+  });
+});
+
+describe('lanes', () => {
+  const roomOf = (lanes: ReturnType<typeof openLanes>, id: string) => {
+    const { ids, rooms } = lanes.rooms();
+    return ids.includes(id) ? rooms[ids.indexOf(id)] : ROOM_AT_FIRST;
+  };
+
+  it('grow with quick successes and halve with failures, between their bounds', () => {
+    const lanes = openLanes();
+    const finish = (ok: boolean, durationMs: number) => {
+      lanes.start('a');
+      lanes.finish('a', { ok, durationMs });
+    };
+    for (let index = 0; index < 100; index += 1) finish(true, 5);
+    expect(roomOf(lanes, 'a')).toBe(64);
+    finish(true, 5000);
+    expect(roomOf(lanes, 'a')).toBe(64);
+    for (let index = 0; index < 10; index += 1) finish(false, 5);
+    expect(roomOf(lanes, 'a')).toBe(2);
+    expect(roomOf(lanes, 'b')).toBe(ROOM_AT_FIRST);
+  });
+
+  it('count what is under way', () => {
+    const lanes = openLanes();
+    for (let index = 0; index < 12; index += 1) lanes.start('a');
+    expect(roomOf(lanes, 'a')).toBe(0);
+  });
+});
