@@ -18,6 +18,7 @@ import { openGate } from './management/gate.ts';
 import { scopedTenant } from './management/management.ts';
 import { managementRoutes } from './management/routes.ts';
 import { documentOf } from './openapi.ts';
+import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { pageRoutes } from './pages.ts';
 import { systemClock } from './platform/clock.ts';
 import { readConfig } from './platform/config.ts';
@@ -63,7 +64,7 @@ export function buildHttp(app: App): Http {
   simulationRoutes(http, app);
   resultRoutes(http);
   managementRoutes(http, app);
-    webhookRoutes(http, app, scoped);
+  webhookRoutes(http, app, scoped);
   eventRoutes(http, app, scoped);
   pageRoutes(http, app, () => documentOf(http, app.config.BRAND));
   return http;
@@ -94,6 +95,7 @@ export function startLoops(app: App): Loop[] {
   return [
     startLoop(app, { name: 'fan-out', ring: 'events', everyMs: LOOK_EVERY_MS, round }),
     startLoop(app, { name: 'timers', ring: 'timers', everyMs: LOOK_EVERY_MS, round: () => fireTimers(app) }),
-        startSender(app),
+    startSender(app),
+    startIdempotencyCleaner(app),
   ];
 }

@@ -3,6 +3,7 @@ import type { Runner } from 'graphile-worker';
 import type pg from 'pg';
 import { buildApp, buildHttp, jobs, startLoops } from './build.ts';
 import type { App } from './app.ts';
+import { startKeyUse } from './management/management.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { encryptionKey } from './platform/crypto/encryption-key.ts';
@@ -81,6 +82,7 @@ export async function startService(opened: Opened): Promise<Service> {
   const { ROLE, HOST, PORT } = app.config;
   const unshare = ROLE === 'all' ? async () => {} : await shareBell(app, pools.ownerPool);
   const workers = ROLE === 'api' ? undefined : await startWorkers(app, pools);
+  const keyUse = startKeyUse(app);
   const http = buildHttp(app);
   const url = await http.server.listen({ host: HOST, port: PORT });
   return {
@@ -91,6 +93,7 @@ export async function startService(opened: Opened): Promise<Service> {
       await http.server.close();
       await workers?.stop();
       await unshare();
+      await keyUse.stop();
       await opened.close();
     },
   };

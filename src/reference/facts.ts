@@ -24,9 +24,7 @@ function ownKind(schemas: Schemas, seen: Resolved, inside: boolean): Html {
   const map = valuesOf(shape);
   const spelled = !inside && (options.length > 0 || shape.items !== undefined || map !== undefined);
   if (name !== undefined && !spelled && isStructure(seen)) return schemaLink(name);
-  if (name !== undefined && (shape.enum ?? []).length > VALUES_IN_LINE && !isShownInFull(shape)) {
-    return schemaLink(name);
-  }
+  if (name !== undefined && (shape.enum ?? []).length > VALUES_IN_LINE) return schemaLink(name);
   if (options.length > 0) return either(options.map((option) => kind(schemas, option, true)));
   if (shape.items) return html`array of ${kind(schemas, shape.items, true)}`;
   if (map) return Object.keys(map).length > 0 ? html`map of ${kind(schemas, map, true)}` : html`object`;
@@ -87,13 +85,10 @@ const fallback = (given: unknown): Html | undefined =>
 export const value = (given: unknown): Html =>
   html`<code>${typeof given === 'string' && given !== '' ? given : JSON.stringify(given)}</code>`;
 
-/** The values that are allowed, where they are few or stand nowhere else. */
+/** The values that are allowed, unless they are many and stand in a schema of their own. */
 export function values(schemas: Schemas, given: Shape): readonly unknown[] {
   const seen = resolve(schemas, given);
   const { shape, name } = seen.shape.items ? resolve(schemas, seen.shape.items) : seen;
   const all = (shape.enum ?? []).filter((one) => one !== null);
-  return all.length > VALUES_IN_LINE && name !== undefined && !isShownInFull(given) ? [] : all;
+  return all.length > VALUES_IN_LINE && name !== undefined ? [] : all;
 }
-
-/** A shape that is no reference stands where its values belong. */
-const isShownInFull = (given: Shape): boolean => given.$ref === undefined && given.enum !== undefined;

@@ -7,8 +7,19 @@ export type Content = Html | string | number | undefined | readonly Html[];
 
 /** A template of markup: text put into it is escaped, markup is kept, nothing for `undefined`. */
 export const html = (parts: TemplateStringsArray, ...contents: readonly Content[]): Html => ({
-  markup: String.raw({ raw: parts }, ...contents.map(markupOf)),
+  markup: String.raw({ raw: flush(parts) }, ...contents.map(markupOf)),
 });
+
+/** The indentation of our source stays in our source; each template is cleared of it once. */
+function flush(parts: TemplateStringsArray): readonly string[] {
+  const known = flushed.get(parts);
+  if (known) return known;
+  const lines = parts.map((part) => part.replace(/\n\s*/g, '\n'));
+  flushed.set(parts, lines);
+  return lines;
+}
+
+const flushed = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 export const nothing: Html = { markup: '' };
 

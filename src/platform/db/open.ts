@@ -20,14 +20,18 @@ export function openPools(connection: pg.PoolConfig, size: number, log: Log): Po
   const pipelined: pg.PoolConfig & { pipeline: boolean } = { ...common, max: size, pipeline: true };
   const pool = new pg.Pool(pipelined);
   const ownerPool = new pg.Pool({ ...common, max: OWNER_CONNECTIONS });
+  let closing = false;
   for (const each of [pool, ownerPool]) {
-    each.on('error', (error) => log.warn({ err: error.message }, 'a pooled database connection was lost'));
+    each.on('error', (error) => {
+      if (!closing) log.warn({ err: error.message }, 'a pooled database connection was lost');
+    });
     each.on('connect', (client) => client.on('error', () => {}));
   }
   return {
     db: { pool, kysely: openKysely(pool), log },
     ownerPool,
     close: async () => {
+      closing = true;
       await Promise.allSettled([pool.end(), ownerPool.end()]);
     },
   };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { HOUR, later } from '../clock.ts';
 import { tenantColumns } from '../db/tenant-rows.ts';
+import type { Tx } from '../db/database.ts';
 import { DomainError } from '../errors.ts';
 import type { Work } from '../work.ts';
 
@@ -96,3 +97,12 @@ const stringRecord = (value: unknown): Record<string, string> =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
     : {};
+
+/** Removes up to `limit` answers that expired before `now`; answers how many. */
+export async function removeExpired(tx: Tx, now: Date, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from idempotency_record where (team_id, environment, operation, idempotency_key) in (
+      select team_id, environment, operation, idempotency_key from idempotency_record
+      where expires_at < ${now} limit ${limit})`.execute(tx);
+  return Number(removed.numAffectedRows ?? 0n);
+}

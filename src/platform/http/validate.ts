@@ -7,7 +7,9 @@ type Place = 'body' | 'query' | 'path' | 'header';
 export function check<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
   const nul = placeOfNul(value);
   if (nul) {
-    throw new DomainError('invalid', [{ loc: [place, ...nul], msg: 'expected a text without NUL characters', type: 'value_error' }]);
+    throw new DomainError('invalid', [
+      { loc: [place, ...nul], msg: 'expected a text without NUL characters', type: 'value_error' },
+    ]);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

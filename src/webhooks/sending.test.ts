@@ -1,0 +1,392 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openReceiver, type Receiver } from '../../test/receiver.ts';
+import { inTenant } from '../app.ts';
+import { defineEvent, emit } from '../events/events.ts';
+import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../platform/clock.ts';
+import { RETRY_AFTER_MS } from './schedule.ts';
+import { startSender } from './sender.ts';
+
+const somethingHappened = defineEvent({
+  type: 'test.something.happened',
+  when: 'A test says so.',
+  data: z.object({ n: z.int() }),
+});
+
+let house: House;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(async () => {
+  await house.close();
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+});
+
+interface Hook {
+  readonly receiver: Receiver;
+  readonly id: string;
+  readonly path: string;
+}
+
+async function hook(team: TeamInHand, options: Record<string, unknown> = {}): Promise<Hook> {
+  const receiver = await openReceiver();
+  receivers.push(receiver);
+  const base = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/${team.tenant.environment}/webhook`;
+  const made = await team.management.post(base, { url: receiver.url, ...options });
+  expect(made.status, made.text).toBe(200);
+  return { receiver, id: made.json.id, path: `${base}/${made.json.id}` };
+}
+
+const say = (team: TeamInHand, ...numbers: number[]) =>
+  inTenant(house.app, team.tenant, async (work) => {
+    for (const n of numbers) {
+      await emit(work, somethingHappened, { subject: { userId: null, clientUserId: null }, data: { n } });
+    }
+  });
+
+const numbers = (receiver: Receiver) => receiver.received.map(({ body }) => body.data['n']);
+const statusOf = async ({ id }: Hook) => {
+  const { rows } = await house.owner.query<{ status: string; attempts: number }>(
+    'select status, attempts from webhook_delivery where endpoint_id = $1 order by id',
+    [id],
+  );
+  return rows;
+};
+/** Moves the hand clock on to what is due next, and waits until it is done. */
+async function move(ms: number) {
+  house.clock.move(ms);
+  house.app.bell.ring('deliveries');
+  await house.settle();
+}
+
+describe('a message', () => {
+  it('is signed for the libraries of both families, and carries the headers of the endpoint', async () => {
+    house.clock.move(systemClock.now().getTime() - house.clock.now().getTime());
+    const team = await house.team();
+    const { receiver, path } = await hook(team);
+    await team.management.put(`${path}/headers`, { headers: { Authorization: 'Bearer me' } });
+    await say(team, 1);
+    await house.settle();
+    const { key } = (await team.management.get(`${path}/secret`)).json;
+    const [got] = receiver.received;
+    const headers = Object.fromEntries(Object.entries(got?.headers ?? {}).map(([name, value]) => [name, String(value)]));
+    expect(new Webhook(key).verify(got?.text ?? '', headers)).toMatchObject({
+      event_type: 'test.something.happened',
+      data: { n: 1 },
+      team_id: team.tenant.teamId,
+    });
+    expect(() => new SvixWebhook(key).verify(got?.text ?? '', headers)).not.toThrow();
+    expect(headers).toMatchObject({ authorization: 'Bearer me', 'content-type': 'application/json' });
+    expect(headers['user-agent']).toMatch(/^aliquot\/\d/);
+  });
+
+  it('goes to every endpoint that wants it, under one id, and to no other team', async () => {
+    const [team, stranger] = await Promise.all([house.team(), house.team()]);
+    const all = await hook(team);
+    const exact = await hook(team, { filter_types: ['test.something.happened'] });
+    const prefix = await hook(team, { filter_types: ['test.*', 'test.something.*'] });
+    const other = await hook(team, { filter_types: ['labtest.*'] });
+    const disabled = await hook(team, { disabled: true });
+    const theirs = await hook(stranger);
+    const production = await hook({ ...team, tenant: { ...team.tenant, environment: 'sandbox' } }, { disabled: true });
+    await say(team, 1);
+    await house.settle();
+    const ids = [all, exact, prefix].map(({ receiver }) => receiver.received.map((each) => each.headers['webhook-id']));
+    expect(ids[0]).toHaveLength(1);
+    expect(ids).toEqual([ids[0], ids[0], ids[0]]);
+    for (const { receiver } of [other, disabled, theirs, production]) expect(receiver.received).toEqual([]);
+  });
+
+  it('is signed with both secrets during the overlap, on the clock of the tenant', async () => {
+    const team = await house.team();
+    const { receiver, path } = await hook(team);
+    const signatures = () => receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+    await team.management.post(`${path}/secret/rotate`, {});
+    await say(team, 1);
+    await house.settle();
+    await team.management.post(
+      `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`,
+      { advance_seconds: 24 * 3600 },
+    );
+    await say(team, 2);
+    await house.settle();
+    expect(signatures()).toEqual([2, 1]);
+  });
+});
+
+describe('a message that is not taken', () => {
+  it('is tried at every step of the schedule under the same id, then given up with an event', async () => {
+    const team = await house.team();
+    const bad = await hook(team, { filter_types: ['test.*'] });
+    const watcher = await hook(team, { filter_types: ['message.*'] });
+    bad.receiver.answer = () => ({ status: 500 });
+    await say(team, 1);
+    await house.settle();
+    for (const [index, step] of RETRY_AFTER_MS.entries()) {
+      expect(bad.receiver.received).toHaveLength(index + 1);
+      await move(step - SECOND);
+      expect(bad.receiver.received, `before step ${index}`).toHaveLength(index + 1);
+      await move(step * 0.1 + SECOND);
+    }
+    expect(bad.receiver.received).toHaveLength(8);
+    expect(new Set(bad.receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await statusOf(bad)).toEqual([{ status: 'failed', attempts: 8 }]);
+    await house.settle();
+    expect(watcher.receiver.received.map(({ body }) => body)).toMatchObject([
+      {
+        event_type: 'message.attempt.exhausted',
+        data: { endpoint_id: bad.id, attempts: 8, last_attempt: { status_code: 500 } },
+      },
+    ]);
+  });
+
+  it('is not told about to the endpoint itself, nor is the exhaustion of that notice', async () => {
+    const team = await house.team();
+    const one = await hook(team);
+    const two = await hook(team);
+    for (const { receiver } of [one, two]) receiver.answer = () => ({ status: 500 });
+    await say(team, 1);
+    await house.settle();
+    for (let round = 0; round < 20; round += 1) await move(11 * HOUR);
+    const types = ({ receiver }: Hook) => new Set(receiver.received.map(({ body }) => body.event_type));
+    const about = ({ receiver }: Hook) =>
+      new Set(receiver.received.map(({ body }) => body.data['endpoint_id']).filter(Boolean));
+    for (const each of [one, two]) expect(types(each)).toContain('message.attempt.exhausted');
+    expect(about(one)).toEqual(new Set([two.id]));
+    expect(about(two)).toEqual(new Set([one.id]));
+    expect(await statusOf(one)).toHaveLength(2);
+  });
+
+  it('waits for as long as a busy receiver asks, up to the next step', async () => {
+    const team = await house.team();
+    const { receiver } = await hook(team);
+    const asked = ['120', '7200'];
+    receiver.answer = () => ({ status: 429, headers: { 'retry-after': asked[receiver.received.length - 1] ?? '0' } });
+    await say(team, 1);
+    await house.settle();
+    await move(119 * SECOND);
+    expect(receiver.received).toHaveLength(1);
+    await move(2 * SECOND);
+    expect(receiver.received).toHaveLength(2);
+    await move(29 * MINUTE);
+    expect(receiver.received).toHaveLength(2);
+    await move(2 * MINUTE);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('is not sent where a redirect leads', async () => {
+    const team = await house.team();
+    const { receiver, path } = await hook(team);
+    const elsewhere = await openReceiver();
+    receivers.push(elsewhere);
+    receiver.answer = () => ({ status: 307, headers: { location: elsewhere.url } });
+    await say(team, 1);
+    await house.settle();
+    expect(elsewhere.received).toEqual([]);
+    const attempts = await team.management.get(`${path}/attempt`);
+    expect(attempts.json.data).toMatchObject([{ status_code: 307, error: expect.stringContaining('redirect'), attempt: 1 }]);
+  });
+
+  it('comes due when the sandbox clock is moved', async () => {
+    const team = await house.team();
+    const { receiver } = await hook(team);
+    receiver.answer = () => ({ status: receiver.received.length < 3 ? 500 : 200 });
+    await say(team, 1);
+    await house.settle();
+    const clock = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`;
+    const moved = await team.management.post(clock, { advance_seconds: 3600 });
+    expect(moved.status, moved.text).toBe(200);
+    await house.settle();
+    expect(receiver.received).toHaveLength(3);
+  });
+});
+
+describe('an endpoint', () => {
+  it('is disabled by 410 and told about; enabled again it gets what it was owed', async () => {
+    const team = await house.team();
+    const gone = await hook(team, { filter_types: ['test.*'] });
+    const watcher = await hook(team, { filter_types: ['endpoint.*'] });
+    gone.receiver.answer = () => ({ status: 410 });
+    await say(team, 1);
+    await house.settle();
+    expect((await team.management.get(gone.path)).json.disabled).toBe(true);
+    await say(team, 2);
+    await house.settle();
+    expect(watcher.receiver.received.map(({ body }) => body)).toMatchObject([
+      { event_type: 'endpoint.disabled', data: { endpoint_id: gone.id, reason: 'gone' } },
+    ]);
+    expect(await statusOf(gone)).toEqual([{ status: 'held', attempts: 1 }]);
+    gone.receiver.answer = () => ({ status: 200 });
+    await team.management.patch(gone.path, { disabled: false });
+    await move(5 * SECOND * 1.1);
+    expect(numbers(gone.receiver)).toEqual([1, 1]);
+    const recovered = await team.management.post(`${gone.path}/recover`, {
+      since: new Date(house.clock.now().getTime() - DAY).toISOString(),
+    });
+    expect(recovered.json).toEqual({ recovered: 1 });
+    await house.settle();
+    expect(numbers(gone.receiver)).toEqual([1, 1, 2]);
+  });
+
+  it('with nothing but failures for five days is disabled', async () => {
+    const team = await house.team();
+    const bad = await hook(team, { filter_types: ['test.*'] });
+    const watcher = await hook(team, { filter_types: ['endpoint.*'] });
+    bad.receiver.answer = () => ({ status: 500 });
+    for (let hours = 0; hours < 12 + 5 * 24; hours += 12) {
+      await say(team, hours);
+      await house.settle();
+      expect((await team.management.get(bad.path)).json.disabled).toBe(false);
+      await move(12 * HOUR);
+    }
+    await say(team, 999);
+    await house.settle();
+    expect((await team.management.get(bad.path)).json.disabled).toBe(true);
+    expect(watcher.receiver.received.map(({ body }) => body.data['reason'])).toEqual(['failing']);
+  });
+
+  it('that succeeds in between is not disabled', async () => {
+    const team = await house.team();
+    const { receiver, path } = await hook(team);
+    for (let hours = 0; hours < 8 * 24; hours += 12) {
+      receiver.answer = () => ({ status: hours % 96 === 48 ? 200 : 500 });
+      await say(team, hours);
+      await house.settle();
+      await move(12 * HOUR);
+    }
+    expect((await team.management.get(path)).json.disabled).toBe(false);
+  });
+
+  it('that is slow does not hold the others', async () => {
+    const team = await house.team();
+    const slow = await hook(team);
+    const quick = await hook(await house.team());
+    const team2 = await house.team();
+    const other = await hook(team2);
+    slow.receiver.answer = () => ({ status: 200, afterMs: 1500 });
+    await say(team, ...Array.from({ length: 100 }, (_, n) => n));
+    await say(team2, ...Array.from({ length: 300 }, (_, n) => n));
+    const from = performance.now();
+    while (other.receiver.received.length < 300) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(performance.now() - from).toBeLessThan(1400);
+    expect(slow.receiver.received.length).toBeLessThanOrEqual(10);
+    expect(quick.receiver.received).toEqual([]);
+    await team.management.delete(slow.path);
+    await house.settle();
+  });
+
+  it('with a rate limit gets no more than that a second', async () => {
+    const moving = setInterval(() => house.clock.move(10), 10);
+    const team = await house.team();
+    const { receiver } = await hook(team, { rate_limit: 10 });
+    const at: number[] = [];
+    receiver.answer = () => {
+      at.push(house.clock.now().getTime());
+      return { status: 200 };
+    };
+    await say(team, ...Array.from({ length: 25 }, (_, n) => n));
+    while (receiver.received.length < 25) await new Promise((resolve) => setTimeout(resolve, 5));
+    clearInterval(moving);
+    for (const from of at) {
+      expect(at.filter((moment) => moment >= from && moment < from + SECOND).length).toBeLessThanOrEqual(11);
+    }
+    expect(at.at(-1) ?? 0).toBeLessThan((at[0] ?? 0) + 6 * SECOND);
+    await house.settle();
+  });
+});
+
+describe('senders', () => {
+  it('send every message once, however many they are', async () => {
+    const team = await house.team();
+    const { receiver } = await hook(team);
+    const more = [startSender(house.app), startSender(house.app), startSender(house.app)];
+    await say(team, ...Array.from({ length: 500 }, (_, n) => n));
+    await house.settle();
+    await Promise.all(more.map((sender) => sender.stop()));
+    expect(receiver.received).toHaveLength(500);
+    expect(new Set(numbers(receiver)).size).toBe(500);
+  });
+
+  it('finish what is on its way before they stop', async () => {
+    const other = await openHouse();
+    const team = await other.team();
+    const receiver = await team.endpoint();
+    receiver.answer = () => ({ status: 200, afterMs: 300 });
+    await inTenant(other.app, team.tenant, (work) =>
+      emit(work, somethingHappened, { subject: { userId: null, clientUserId: null }, data: { n: 1 } }),
+    );
+    while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { owner } = other;
+    const status = owner.query.bind(owner);
+    const stopped = other.close();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await stopped;
+    expect(receiver.received).toHaveLength(1);
+    expect(status).toBeDefined();
+  });
+
+  it('send again, under the same id, what a killed one had taken', async () => {
+    const team = await house.team();
+    const held = await hook(team, { disabled: true });
+    await team.management.patch(held.path, { disabled: false });
+    const lease = `update webhook_delivery set leased_until = $2, status = 'pending' where endpoint_id = $1`;
+    held.receiver.answer = () => ({ status: 500 });
+    await say(team, 1);
+    await house.settle();
+    await house.owner.query(lease, [held.id, new Date(house.clock.now().getTime() + MINUTE)]);
+    house.clock.move(30 * SECOND);
+    house.app.bell.ring('deliveries');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(held.receiver.received).toHaveLength(1);
+    await move(31 * SECOND);
+    expect(held.receiver.received).toHaveLength(2);
+  });
+
+  it('give up on who does not answer in time', async () => {
+    const team = await house.team();
+    const silent = await hook(team, { disabled: true });
+    const sender = startSender({ ...house.app, bell: house.app.bell }, { patienceMs: 200 });
+    await sender.stop();
+    expect(silent.receiver.received).toEqual([]);
+  });
+});
+
+describe('a target', () => {
+  it('at a private address is refused at save, and when its name comes to lead there', async () => {
+    const strict = await openHouse({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'false' });
+    const server: Server = createServer((_request, response) => response.end('secret'));
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    const { port } = server.address() as AddressInfo;
+    let reached = 0;
+    server.on('connection', () => (reached += 1));
+    const team = await strict.team();
+    const base = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/webhook`;
+    for (const host of ['localhost', '127.0.0.1', '[::1]', '2130706433', '169.254.169.254']) {
+      const refused = await team.management.post(base, { url: `http://${host}:${port}/` });
+      expect(refused.status, host).toBe(400);
+    }
+    for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
+      const made = await team.management.post(base, { url: 'https://8.8.8.8/' });
+      await strict.owner.query('update webhook_endpoint set url = $1 where id = $2', [
+        `http://${host}:${port}/`,
+        made.json.id,
+      ]);
+    }
+    await inTenant(strict.app, team.tenant, (work) =>
+      emit(work, somethingHappened, { subject: { userId: null, clientUserId: null }, data: { n: 1 } }),
+    );
+    await strict.settle();
+    const { rows } = await strict.owner.query<{ error: string }>('select error from webhook_attempt');
+    expect(rows).toHaveLength(4);
+    for (const { error } of rows) expect(error).toContain('private address');
+    expect(reached).toBe(0);
+    server.close();
+    await strict.close();
+  });
+});
