@@ -16,14 +16,16 @@ const ORIGIN = 'http://127.0.0.1:3000';
 
 /** A call that can be pasted into a shell once its variables are set. */
 export function curl(document: Document, entry: Entry): Html {
-  const lines = [
-    html`curl${entry.method === 'get' ? '' : ` -X ${entry.method.toUpperCase()}`}
-    "${origin(document)}${target(entry)}"`,
-    ...keyHeaders(document, entry.operation).map((header) => html` -H "${header}"`),
-    ...bodyLines(document, entry.operation),
+  const call = entry.method === 'get' ? 'curl' : `curl -X ${entry.method.toUpperCase()}`;
+  const words = [
+    ...keyHeaders(document, entry.operation).map((header) => `-H "${header}"`),
+    ...bodyWords(document, entry.operation),
   ];
-  const markup = lines.map((line) => line.markup).join(' \\\n');
-  return html`<pre tabindex="0" aria-label="Example call"><code>${{ markup }}</code></pre>`;
+  const rest = [`${target(entry)}"`, ...words.map((word) => `  ${word}`)].join(' \\\n');
+  return html`<pre
+    tabindex="0"
+    aria-label="Example call"
+  ><code>${call} "${origin(document)}${rest}</code></pre>`;
 }
 
 const origin = ({ servers }: Document): Html =>
@@ -44,7 +46,7 @@ const variable = (name: string): string =>
     .replace(/\W+/g, '_')
     .toUpperCase();
 
-export function keyHeaders(document: Document, operation: Operation): readonly string[] {
+function keyHeaders(document: Document, operation: Operation): readonly string[] {
   const [choice = {}] = operation.security ?? document.security;
   return Object.keys(choice).flatMap((name) => {
     const scheme = document.components.securitySchemes[name];
@@ -53,11 +55,10 @@ export function keyHeaders(document: Document, operation: Operation): readonly s
   });
 }
 
-function bodyLines(document: Document, { requestBody }: Operation): readonly Html[] {
+function bodyWords(document: Document, { requestBody }: Operation): readonly string[] {
   const shape = shapeOf(requestBody?.content);
   if (!shape) return [];
   const sample = JSON.stringify(sampleOf(document.components.schemas, shape), undefined, 2);
   // A quote in a quoted word of a shell: out, a quote, in again.
-  const quoted = sample.replaceAll("'", String.raw`'\''`);
-  return [html` -H "Content-Type: application/json"`, html` -d '${quoted}'`];
+  return ['-H "Content-Type: application/json"', `-d '${sample.replaceAll("'", String.raw`'\''`)}'`];
 }

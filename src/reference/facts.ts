@@ -2,12 +2,19 @@ import type { Schemas, Shape } from './document.ts';
 import { anchor, html, joined, type Html } from './html.ts';
 import { jsonTypes, resolve, valuesOf, type Resolved } from './resolve.ts';
 
-/** More values than this are named by their schema, or folded. */
-export const VALUES_IN_LINE = 10;
+/** More values than this stand in their schema only, if they have one. */
+const VALUES_IN_LINE = 10;
 /** A longer pattern says less than the format or the description beside it. */
 const PATTERN_LENGTH = 60;
 
-export const schemaLink = (name: string): Html => html`<a href="#${anchor(name, 'schema-')}">${name}</a>`;
+/** A long name may break before its capitals. */
+export const schemaLink = (name: string): Html =>
+  html`<a href="#${anchor(name, 'schema-')}"
+    >${joined(
+      name.split(/(?<=[a-z])(?=[A-Z])/).map((word) => html`${word}`),
+      html`<wbr />`,
+    )}</a
+  >`;
 
 /**
  * What kind of value it is, in words: `string (uuid)`, `array of Order or null`. Ends on recursive schemas,
@@ -38,7 +45,7 @@ function isStructure({ shape, options }: Resolved): boolean {
 
 function either(kinds: readonly Html[]): Html {
   const different = new Map(kinds.map((one) => [one.markup, one]));
-  return joined([...different.values()], ' or ');
+  return joined([...different.values()], html` or `);
 }
 
 /** Bounds, default and pattern of a shape, and of the items where it is an array. */

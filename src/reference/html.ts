@@ -6,9 +6,10 @@ export interface Html {
 export type Content = Html | string | number | undefined | readonly Html[];
 
 /** A template of markup: text put into it is escaped, markup is kept, nothing for `undefined`. */
-export const html = (parts: TemplateStringsArray, ...contents: readonly Content[]): Html => ({
-  markup: String.raw({ raw: flush(parts) }, ...contents.map(markupOf)),
-});
+export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  const [first = '', ...rest] = flush(parts);
+  return { markup: rest.reduce((before, after, at) => before + markupOf(contents[at]) + after, first) };
+}
 
 /** The indentation of our source stays in our source; each template is cleared of it once. */
 function flush(parts: TemplateStringsArray): readonly string[] {
@@ -23,8 +24,8 @@ const flushed = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 export const nothing: Html = { markup: '' };
 
-export const joined = (parts: readonly Html[], separator: string): Html => ({
-  markup: parts.map((part) => part.markup).join(escaped(separator)),
+export const joined = (parts: readonly Html[], separator: Html): Html => ({
+  markup: parts.map((part) => part.markup).join(separator.markup),
 });
 
 /** A style sheet or a script of ours; it is the only text that is not escaped. */
@@ -59,6 +60,9 @@ export const prose = (text: string | undefined): Html => ({
 /** One run of prose, to stand inside a line. */
 export const inline = (text: string): readonly Html[] =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+
+/** One run of prose where no markup may stand. */
+export const plain = (text: string): string => text.replaceAll('`', '');
 
 /** The id of a place on the page, safe in a link as it is. */
 export const anchor = (name: string, kind = ''): string => kind + name.replace(/[^\w.-]+/g, '-');

@@ -1,8 +1,8 @@
-import { badge } from './operation.ts';
 import type { Entry } from './curl.ts';
 import type { Document } from './document.ts';
 import { schemaLink } from './facts.ts';
-import { html, type Html } from './html.ts';
+import { html, inline, type Html } from './html.ts';
+import { badge } from './operation.ts';
 
 /** The operations of one tag, in the order of the document. */
 export interface Group {
@@ -38,11 +38,17 @@ const groupLinks = ({ id, name, entries }: Group): Html =>
       ${entries.map(
         (entry) =>
           html`<li data-find="${wordsToFind(entry)}">
-            <a href="#${entry.id}">${badge(entry)} ${entry.title}</a>
+            <a href="#${entry.id}">${badge(entry)} <span>${linkText(entry, entries)}</span></a>
           </li> `,
       )}
     </ul>
   </section> `;
+
+/** Its title, and its path where another of the group has the same title. */
+function linkText({ title, path }: Entry, entries: readonly Entry[]): Html {
+  const alone = entries.filter((entry) => entry.title === title).length === 1;
+  return alone ? html`${inline(title)}` : html`${inline(title)} <small>${path}</small>`;
+}
 
 const wordsToFind = ({ method, path, id, title }: Entry): string =>
   `${method} ${path} ${id} ${title}`.toLowerCase();

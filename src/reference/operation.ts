@@ -8,7 +8,7 @@ import {
   type Shape,
 } from './document.ts';
 import { kind } from './facts.ts';
-import { html, inline, nothing, prose, type Html } from './html.ts';
+import { html, inline, nothing, plain, prose, type Html } from './html.ts';
 import { about, tree, type Place } from './schema-tree.ts';
 
 /** Named schemas stand open this deep in a body and in an answer. */
@@ -18,7 +18,9 @@ const DEPTH = 3;
 export function operationSection(document: Document, entry: Entry): Html {
   const { operation, id, title } = entry;
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
-    <h3 id="${id}-title">${title}<a class="here" href="#${id}" aria-label="Link to ${title}">#</a></h3>
+    <h3 id="${id}-title">
+      ${inline(title)}<a class="here" href="#${id}" aria-label="Link to ${plain(title)}">#</a>
+    </h3>
     <p class="call">${badge(entry)} ${pathOf(entry)}</p>
     ${operation.deprecated ? html`<p class="deprecated">Deprecated.</p>` : nothing}
     ${prose(operation.description)} ${keyLine(document, operation)}
@@ -91,7 +93,7 @@ function bodyPart(document: Document, { requestBody }: Operation): Html {
   const place = placeIn(document, 'required');
   return html`<h4>
       Body <span class="kind">${kind(place.schemas, shape)}</span>${
-        requestBody.required ? nothing : html` <span class="fact">may be left out</span>`
+        requestBody.required ? nothing : html` <span class="fact">· may be left out</span>`
       }
     </h4>
     ${tree(place, shape)}`;

@@ -26,7 +26,7 @@ function schemaSection(schemas: Schemas, name: string, { shape, marks }: Shown):
       <code>${name}</code><a class="here" href="#${id}" aria-label="Link to ${name}">#</a>
     </h3>
     ${prose(description)}
-    ${inside === nothing || shape.properties === undefined ? html`<p>${about(schemas, rest)}</p>` : nothing}
+    ${inside === nothing || shape.properties === undefined ? html`<div class="whole">${about(schemas, rest)}</div>` : nothing}
     ${inside}
   </article> `;
 }

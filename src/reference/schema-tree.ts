@@ -1,5 +1,5 @@
 import type { Schemas, Shape } from './document.ts';
-import { facts, kind, value, values, VALUES_IN_LINE } from './facts.ts';
+import { facts, kind, value, values } from './facts.ts';
 import { html, inline, nothing, type Html } from './html.ts';
 import { resolve, valuesOf } from './resolve.ts';
 
@@ -80,17 +80,10 @@ export function about(schemas: Schemas, shape: Shape, mark: Html = nothing): Htm
   const all = facts(schemas, shape);
   return html`<span class="kind">${kind(schemas, shape)}</span>${mark}${
       seen.deprecated ? html` <i class="deprecated">deprecated</i>` : nothing
-    }${all.map((fact) => html` <span class="fact">${fact}</span>`)}${
+    }${all.map((fact) => html` <span class="fact">· ${fact}</span>`)}${
       seen.description ? html`<span class="meaning">${inline(seen.description)}</span>` : nothing
     }${valueList(values(schemas, shape))}`;
 }
 
-function valueList(all: readonly unknown[]): Html {
-  if (all.length === 0) return nothing;
-  const codes = all.map((one) => html`${value(one)} `);
-  if (all.length <= VALUES_IN_LINE) return html`<span class="values">${codes}</span>`;
-  return html`<details class="values">
-    <summary>one of ${all.length} values</summary>
-    ${codes}
-  </details>`;
-}
+const valueList = (all: readonly unknown[]): Html =>
+  all.length === 0 ? nothing : html`<span class="values">${all.map((one) => html`${value(one)} `)}</span>`;

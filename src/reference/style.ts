@@ -35,6 +35,7 @@ nav li a {
 }
 nav li a:hover { background: color-mix(in srgb, var(--ink) 6%, transparent); }
 nav [aria-current] { background: color-mix(in srgb, var(--accent) 13%, transparent); }
+nav small { display: block; color: var(--soft); font: .75rem/1.4 var(--mono); overflow-wrap: anywhere; }
 nav .schemas li a { display: block; overflow-wrap: anywhere; }
 nav .schemas summary { color: var(--soft); }
 nav .brand { margin: 0; font: 600 1.25rem/1.2 var(--serif); }
@@ -78,31 +79,29 @@ h3:hover .here, .here:focus { opacity: 1; }
 .path { font-size: .9375rem; }
 var { font-style: normal; color: var(--accent); }
 
-.name { font-weight: 600; }
+.name { margin-right: .15rem; font-weight: 500; }
 .kind, .fact, .in { color: var(--soft); font-size: .875rem; font-weight: 400; }
-.kind a { text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); }
-.fact::before { content: "· "; }
+.kind a { color: inherit; text-decoration-color: color-mix(in srgb, currentColor 40%, transparent); }
+.kind a:hover { color: var(--accent); }
 .required { color: var(--change); font-size: .75rem; font-weight: 600; }
 .tree i, .deprecated { color: var(--soft); font-size: .8125rem; }
 .meaning, .values { display: block; max-width: 42rem; font-size: .875rem; line-height: 1.5; }
 .values { margin-top: .1rem; }
-.values summary { color: var(--soft); }
 .values code, .fact code { padding: .05em .35em; border-radius: 4px; background: var(--sunk); font-size: .8125rem; }
 .values code { margin-right: .1rem; line-height: 1.75; }
 .either { color: var(--soft); font-size: .875rem; font-style: italic; }
 
 .tree { margin: .25rem 0 0; padding: 0; list-style: none; }
-.tree li { padding: .5rem 0 .5rem 1.1rem; border-top: 1px solid var(--line); }
+.tree li { padding: .5rem 0; border-top: 1px solid var(--line); }
 .tree > li:first-child { border-top: 0; }
-.tree .tree { margin: .35rem 0 0 -.75rem; padding-left: .9rem; border-left: 2px solid var(--line); }
-.tree details > summary, .answer > summary { list-style: none; }
+.tree .tree { margin: .35rem 0 0; padding-left: 1.5rem; border-left: 2px solid var(--line); }
+.tree li > details > summary, .answer > summary { position: relative; list-style: none; }
 .tree summary::-webkit-details-marker, .answer summary::-webkit-details-marker { display: none; }
-.tree li > details > summary { position: relative; }
 .tree li > details > summary::before, .answer > summary::before {
-  content: ""; position: absolute; width: .375rem; height: .375rem; border: solid var(--soft); border-width: 0 1.5px 1.5px 0;
-  transform: rotate(-45deg); left: -1rem; top: .55rem;
+  content: ""; position: absolute; left: -.95rem; top: .6rem; width: .375rem; height: .375rem;
+  border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: rotate(-45deg);
 }
-.tree details[open] > summary::before, .answer[open] > summary::before { transform: rotate(45deg); }
+.tree li > details[open] > summary::before, .answer[open] > summary::before { transform: rotate(45deg); }
 
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: baseline; }
@@ -115,13 +114,14 @@ pre {
   margin: .5rem 0 0; padding: .9rem 1.1rem; overflow-x: auto; border-radius: 8px; background: var(--sunk);
   font-size: .875rem; line-height: 1.55; tab-size: 2;
 }
-.answer { margin: 0; padding: .5rem 0 .5rem 1.1rem; border-top: 1px solid var(--line); max-width: none; }
+.answer { margin: 0; padding: .5rem 0; border-top: 1px solid var(--line); max-width: none; font-size: .9375rem; }
+.answer > .tree { margin-top: .5rem; padding-left: 1.5rem; border-left: 2px solid var(--line); font-size: 1rem; }
 h4 + .answer { border-top: 0; }
-.answer > summary { position: relative; }
-.status { display: inline-block; min-width: 2.6rem; font: 600 .8125rem var(--mono); }
+.status { display: inline-block; min-width: 4.25rem; font: 600 .8125rem var(--mono); }
 .s2 { color: var(--post); } .s4, .s5 { color: var(--delete); } .sd { color: var(--soft); }
 .schema h3 { font-size: 1.0625rem; }
 .schema { padding: 1.5rem 0; }
+.whole { margin-top: .5rem; }
 
 @media (min-width: 60rem) {
   body { display: grid; grid-template-columns: 18.5rem minmax(0, 1fr); }
@@ -150,7 +150,8 @@ h4 + .answer { border-top: 0; }
 @media print {
   @page { margin: 18mm 16mm; }
   :root { --paper: #fff; --sunk: #f5f5f2; --line: #ccc; --ink: #000; --soft: #444; --accent: #000; }
-  body { display: block; font-size: 9.5pt; }
+  html { font-size: 9.5pt; }
+  body { display: block; }
   nav, .skip, .here { display: none; }
   main { max-width: none; padding: 0; }
   main > section > h2 { break-before: page; margin-top: 0; }
@@ -158,6 +159,6 @@ h4 + .answer { border-top: 0; }
   li, tr, pre { break-inside: avoid; }
   pre { white-space: pre-wrap; }
   .answer > .tree { display: none; }
-  .tree details:not(.named)::details-content, .values::details-content { content-visibility: visible; }
+  .tree details:not(.named)::details-content { content-visibility: visible; }
 }
 `;

@@ -103,9 +103,12 @@ describe('a filter', () => {
     expect(wants(filter, type)).toBe(wanted);
   });
 
-  it.each(['labtest.order.created', 'labtest.*', 'daily.data.sleep_cycle.*', 'a1.b2'])('may say %s', (text) => {
-    expect(text).toMatch(FILTER_TYPE);
-  });
+  it.each(['labtest.order.created', 'labtest.*', 'daily.data.sleep_cycle.*', 'a1.b2'])(
+    'may say %s',
+    (text) => {
+      expect(text).toMatch(FILTER_TYPE);
+    },
+  );
   it.each(['', '*', 'labtest', 'labtest.', '.order', 'labtest.*.created', 'Labtest.order', 'a b.c', 'a.b*'])(
     'may not say "%s"',
     (text) => {
@@ -117,7 +120,10 @@ describe('a filter', () => {
 describe('custom headers', () => {
   it('keep a value that is put back masked, and drop what is left out', () => {
     const before = { authorization: 'Bearer 1', 'x-a': '1' };
-    expect(replaced(before, { Authorization: MASK, 'X-B': '2' })).toEqual({ authorization: 'Bearer 1', 'x-b': '2' });
+    expect(replaced(before, { Authorization: MASK, 'X-B': '2' })).toEqual({
+      authorization: 'Bearer 1',
+      'x-b': '2',
+    });
   });
 
   it.each([

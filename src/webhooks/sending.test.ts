@@ -75,7 +75,9 @@ describe('a message', () => {
     await house.settle();
     const { key } = (await team.management.get(`${path}/secret`)).json;
     const [got] = receiver.received;
-    const headers = Object.fromEntries(Object.entries(got?.headers ?? {}).map(([name, value]) => [name, String(value)]));
+    const headers = Object.fromEntries(
+      Object.entries(got?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    );
     expect(new Webhook(key).verify(got?.text ?? '', headers)).toMatchObject({
       event_type: 'test.something.happened',
       data: { n: 1 },
@@ -94,10 +96,15 @@ describe('a message', () => {
     const other = await hook(team, { filter_types: ['labtest.*'] });
     const disabled = await hook(team, { disabled: true });
     const theirs = await hook(stranger);
-    const production = await hook({ ...team, tenant: { ...team.tenant, environment: 'sandbox' } }, { disabled: true });
+    const production = await hook(
+      { ...team, tenant: { ...team.tenant, environment: 'sandbox' } },
+      { disabled: true },
+    );
     await say(team, 1);
     await house.settle();
-    const ids = [all, exact, prefix].map(({ receiver }) => receiver.received.map((each) => each.headers['webhook-id']));
+    const ids = [all, exact, prefix].map(({ receiver }) =>
+      receiver.received.map((each) => each.headers['webhook-id']),
+    );
     expect(ids[0]).toHaveLength(1);
     expect(ids).toEqual([ids[0], ids[0], ids[0]]);
     for (const { receiver } of [other, disabled, theirs, production]) expect(receiver.received).toEqual([]);
@@ -106,14 +113,14 @@ describe('a message', () => {
   it('is signed with both secrets during the overlap, on the clock of the tenant', async () => {
     const team = await house.team();
     const { receiver, path } = await hook(team);
-    const signatures = () => receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+    const signatures = () =>
+      receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
     await team.management.post(`${path}/secret/rotate`, {});
     await say(team, 1);
     await house.settle();
-    await team.management.post(
-      `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`,
-      { advance_seconds: 24 * 3600 },
-    );
+    await team.management.post(`/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`, {
+      advance_seconds: 24 * 3600,
+    });
     await say(team, 2);
     await house.settle();
     expect(signatures()).toEqual([2, 1]);
@@ -167,7 +174,10 @@ describe('a message that is not taken', () => {
     const team = await house.team();
     const { receiver } = await hook(team);
     const asked = ['120', '7200'];
-    receiver.answer = () => ({ status: 429, headers: { 'retry-after': asked[receiver.received.length - 1] ?? '0' } });
+    receiver.answer = () => ({
+      status: 429,
+      headers: { 'retry-after': asked[receiver.received.length - 1] ?? '0' },
+    });
     await say(team, 1);
     await house.settle();
     await move(119 * SECOND);
@@ -190,7 +200,9 @@ describe('a message that is not taken', () => {
     await house.settle();
     expect(elsewhere.received).toEqual([]);
     const attempts = await team.management.get(`${path}/attempt`);
-    expect(attempts.json.data).toMatchObject([{ status_code: 307, error: expect.stringContaining('redirect'), attempt: 1 }]);
+    expect(attempts.json.data).toMatchObject([
+      { status_code: 307, error: expect.stringContaining('redirect'), attempt: 1 },
+    ]);
   });
 
   it('comes due when the sandbox clock is moved', async () => {

@@ -15,7 +15,12 @@ describe('a signature', () => {
     const headers = signatureHeaders({ id, at: systemClock.now(), body }, [key]);
     expect(new Webhook(key).verify(body, headers)).toEqual(JSON.parse(body));
     expect(new SvixWebhook(key).verify(body, headers)).toEqual(JSON.parse(body));
-    const { 'webhook-id': _id, 'webhook-signature': _signature, 'webhook-timestamp': _at, ...svixOnly } = headers;
+    const {
+      'webhook-id': _id,
+      'webhook-signature': _signature,
+      'webhook-timestamp': _at,
+      ...svixOnly
+    } = headers;
     expect(new SvixWebhook(key).verify(body, svixOnly)).toEqual(JSON.parse(body));
   });
 

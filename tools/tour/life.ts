@@ -64,14 +64,15 @@ export async function chooseLabTest({ team, page }: Stage): Promise<string> {
 }
 
 export async function orderKit(
-  { team, page }: Stage,
+  stage: Stage,
   { userId, labTestId }: { userId: string; labTestId: string },
 ): Promise<Order> {
+  const { team, page } = stage;
   page.step('An order', 'POST /v3/order/testkit');
   const body = { user_id: userId, lab_test_id: labTestId, shipping_details: HOME };
   const { order } = await team.post({ path: '/v3/order/testkit', body, answer: Answer });
   page.fact(`order ${order.id}, sample ${order.sample_id ?? 'not yet'}`);
-  return order;
+  return waitFor(stage, { id: order.id, step: 'ordered' });
 }
 
 export async function sendKit(stage: Stage, { id }: Order): Promise<Order> {

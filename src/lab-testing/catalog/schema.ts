@@ -18,6 +18,9 @@ export const LabTestStatus = z.enum(['active', 'pending_approval', 'inactive']).
 export type LabTestStatus = z.output<typeof LabTestStatus>;
 
 /** The laboratories that the interface names, by slug. */
+/** The states as the wire contract lists them. */
+export { US_STATES } from './seed/vocabulary.ts';
+
 export const Labs = z
   .enum([
     'ayumetrix',

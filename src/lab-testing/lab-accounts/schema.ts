@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Labs, type LabSlug } from '../catalog/schema.ts';
-import { US_STATES } from '../catalog/seed/vocabulary.ts';
+import { US_STATES } from '../catalog/schema.ts';
 
 export const LabAccountStatus = z
   .enum(['active', 'pending', 'suspended', 'ready_to_launch'])

@@ -13,7 +13,7 @@ import {
 } from '../../people/schema.ts';
 import { CollectionMethod } from '../catalog/schema.ts';
 import { BillingType, Interpretation } from './schema.ts';
-import { STEPS, PUBLIC_STATUSES, MODALITIES } from './status.ts';
+import { MODALITIES, STEPS } from './status.ts';
 
 const NOTES_MAX = 1000;
 
@@ -158,11 +158,3 @@ export const OrderFilters = z.object({
   size: z.int().min(1).max(500).default(50),
 });
 export type OrderFilters = z.output<typeof OrderFilters>;
-
-/** A status of the simulation: the public one, with older clients' names, or the step alone. */
-export const WishedStatus = z.enum([
-  ...PUBLIC_STATUSES,
-  'received.testkit.registered',
-  ...STEPS,
-  'registered',
-]);

@@ -4,12 +4,13 @@ import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
 import { factsOf, subjectOfOrder, type Order } from './order.ts';
-import { viewOrder } from './schema.ts';
+import { viewOrder } from './view.ts';
 import { canCancel, canMove, machines, type StatusDetail, type Step } from './status.ts';
 import * as store from './store.ts';
 
 export type { Order } from './order.ts';
 export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
+export { viewOrder } from './view.ts';
 
 /** The order of this tenant, or a 404. */
 export const getOrder = async (work: Work, id: string): Promise<Order> =>

@@ -14,7 +14,7 @@ import { requireBilling } from './billing.ts';
 import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
 import { orderCreated } from './events.ts';
 import { datedConsents, subjectOfOrder, type Order, type OrderPrivate } from './order.ts';
-import { viewOrder } from './schema.ts';
+import { viewOrder } from './view.ts';
 import * as store from './store.ts';
 
 /** What the caller is to be told although the order was taken. */

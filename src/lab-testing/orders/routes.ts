@@ -7,7 +7,8 @@ import type { Order } from './order.ts';
 import { cancelOrder, getOrder } from './orders.ts';
 import { placeOrder, placeTestkitOrder } from './place-order.ts';
 import { registerTestkit } from './register-testkit.ts';
-import { OrderAnswer, OrderPage, OrderView, viewOrder } from './schema.ts';
+import { OrderAnswer, OrderPage, OrderView } from './schema.ts';
+import { viewOrder } from './view.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
 const tag = 'Orders';

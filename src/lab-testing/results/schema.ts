@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { MissingResult, ReportedResult } from '../../adapters/lab-network/port.ts';
 import { ageAt } from '../../people/schema.ts';
 import { isoMoment } from '../../platform/clock.ts';
-import { OrderedTest, type Order } from '../orders/orders.ts';
-import { OrderTransactionView, viewOrder } from '../orders/schema.ts';
+import { OrderedTest, viewOrder, type Order } from '../orders/orders.ts';
+import { OrderTransactionView } from '../orders/schema.ts';
 import { readRange } from './reference-range.ts';
 import type { StoredReport } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { WishedStatus } from '../orders/commands.ts';
-import { Interpretation, OrderAnswer, viewOrder } from '../orders/schema.ts';
+import { viewOrder } from '../orders/orders.ts';
+import { Interpretation, OrderAnswer, WishedStatus } from '../orders/schema.ts';
 import { ResultType } from '../results/schema.ts';
 import { prepareWalk, walk } from './simulation.ts';
 

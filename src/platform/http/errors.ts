@@ -12,26 +12,18 @@ const frameworkErrors: Record<string, readonly [ErrorKind, string]> = {
 };
 
 /** Every failure in the one error shape `{"detail": ...}`; a bug of ours tells the request id and nothing else. */
-export function errorAnswer(
-  log: Log,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const known = knownError(error);
-  if (known) {
-    if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
-    return reply
-      .code(statusOf[known.kind])
-      .type('application/json')
-      .send(JSON.stringify({ detail: known.detail }));
-  }
-  log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
-  return reply
-    .code(500)
-    .type('application/json')
-    .send(JSON.stringify({ detail: `Internal error. Request id: ${request.id}` }));
-}
+export const errorAnswer =
+  (log: Log) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = knownError(error);
+    if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
+    if (!known) {
+      log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
+    }
+    const detail = known ? known.detail : `Internal error. Request id: ${request.id}`;
+    const status = known ? statusOf[known.kind] : 500;
+    return reply.code(status).type('application/json').send(JSON.stringify({ detail }));
+  };
 
 function knownError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;

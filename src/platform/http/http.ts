@@ -1,22 +1,14 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { newRandomId } from '../ids.ts';
 import type { Platform } from '../work.ts';
 import { readJson } from './body.ts';
 import { errorAnswer } from './errors.ts';
-import type {
-  Answers,
-  Gate,
-  ManagementInput,
-  ManagementRoute,
-  Method,
-  RouteSchema,
-  Scope,
-  TeamRoute,
-} from './route.ts';
+import type { Answers, Gate, ManagementRoute, Method, RouteSchema, Scope, TeamRoute } from './route.ts';
+import { serveManagement, type AnyManagementRoute } from './serve-management.ts';
 import { serveTeam, type AnyTeamRoute } from './serve-team.ts';
-import { inputOf, readersOf, sentOf, type Readers } from './exchange.ts';
+import { readersOf } from './exchange.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
@@ -69,13 +61,11 @@ export interface Page {
 export function openHttp(app: Platform, gate: Gate): Http {
   const server = openServer(app);
   const routes: RouteRow[] = [];
-  const row = (method: Method, path: string, scope: Scope, schema: RouteRow['schema']) =>
-    routes.push({ method, path, scope, schema });
 
   const team =
     (method: Method): TeamVerb =>
     (path, route) => {
-      row(method, path, 'team', route.schema);
+      routes.push({ method, path, scope: 'team', schema: route.schema });
       // The handler's types were checked where it was written; from here on the route is one of many.
       const served = route as unknown as AnyTeamRoute;
       const readers = readersOf(served.schema);
@@ -88,12 +78,12 @@ export function openHttp(app: Platform, gate: Gate): Http {
   const management =
     (method: Method): ManagementVerb =>
     (path, route) => {
-      row(method, path, 'management', route.schema);
+      routes.push({ method, path, scope: 'management', schema: route.schema });
       const served = route as unknown as AnyManagementRoute;
       server.route({
         method,
         url: path,
-        handler: serveManagement(app, gate, served, readersOf(served.schema)),
+        handler: serveManagement({ app, gate, route: served, readers: readersOf(served.schema) }),
       });
     };
 
@@ -119,19 +109,6 @@ const verbs = <V>(verb: (method: Method) => V): Verbs<V> => ({
   delete: verb('DELETE'),
 });
 
-type AnyManagementRoute = ManagementRoute<z.ZodType, z.ZodType, z.ZodType, Answers>;
-
-function serveManagement(app: Platform, gate: Gate, route: AnyManagementRoute, readers: Readers) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const principal = await gate.management(request.headers);
-    const { input, headers } = inputOf(app.config, readers, request);
-    const from = { address: request.ip, requestId: request.id };
-    const full = { ...input, principal, from } as ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
-    const sent = sentOf(route.schema.response, await route.handler(full));
-    return reply.code(sent.status).headers(headers).type('application/json').send(sent.text);
-  };
-}
-
 function openServer(app: Platform): FastifyInstance {
   const server = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
@@ -147,15 +124,12 @@ function openServer(app: Platform): FastifyInstance {
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  server.setErrorHandler((error, request, reply) => errorAnswer(app.log, error, request, reply));
-  server.setNotFoundHandler((request, reply) =>
-    errorAnswer(
-      app.log,
-      new DomainError('not_found', `No such route: ${request.method} ${pathOf(request.url)}`),
-      request,
-      reply,
-    ),
-  );
+  const refuse = errorAnswer(app.log);
+  server.setErrorHandler(refuse);
+  server.setNotFoundHandler((request, reply) => {
+    const missing = `No such route: ${request.method} ${pathOf(request.url)}`;
+    return refuse(new DomainError('not_found', missing), request, reply);
+  });
   return server;
 }
 
@@ -171,8 +145,8 @@ function hangUpWhenClosing(server: FastifyInstance): void {
   server.addHook('preClose', async () => {
     closing = true;
   });
-  server.addHook('onSend', (_request, reply, payload, done) => {
+  server.addHook('onSend', async (_request, reply, payload) => {
     if (closing) reply.header('connection', 'close');
-    done(null, payload);
+    return payload;
   });
 }

@@ -47,7 +47,7 @@ export function openApiOf(routes: readonly RouteRow[], options: DocumentOptions)
 }
 
 function operationOf(route: RouteRow, schemas: Json): Json {
-  const { schema, scope, method } = route;
+  const { schema, scope } = route;
   const body = schema.body && schemaOf(schema.body, 'input', schemas);
   return {
     operationId: schema.operationId,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inTenant } from '../../app.ts';
-import { openHouse, type House } from '../../../test/house.ts';
-import { openBytes, sealBytes, tenantCipher } from './cipher.ts';
-import { openKeyring } from './keyring.ts';
+import { inTenant } from '../src/app.ts';
+import { openHouse, type House } from './house.ts';
+import { openBytes, sealBytes, tenantCipher } from '../src/platform/crypto/cipher.ts';
+import { openKeyring } from '../src/platform/crypto/keyring.ts';
 
 const key = randomBytes(32);
 

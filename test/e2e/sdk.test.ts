@@ -1,0 +1,372 @@
+import { JunctionClient, JunctionError, type Junction } from '@junction-api/sdk';
+import { Junction as Errors } from '@junction-api/sdk';
+import { Webhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReceiver, type Received, type Receiver } from '../receiver.ts';
+import { openMachine, type Machine, type Served } from './process.ts';
+
+/** The published client of the interface, unchanged, against the real process: `BRAND` is all that it needs. */
+let machine: Machine;
+let service: Served;
+let client: JunctionClient;
+let receiver: Receiver;
+let secret: string;
+
+beforeAll(async () => {
+  machine = await openMachine();
+  receiver = await openReceiver();
+  service = await machine.serve({ BRAND: 'vital' });
+  client = clientWith(service.credentials.team_api_key);
+  secret = await createEndpoint();
+});
+afterAll(async () => {
+  await machine.close();
+  await receiver.close();
+});
+
+const clientWith = (apiKey: string) => new JunctionClient({ baseUrl: service.url, apiKey, maxRetries: 0 });
+
+/** The SDK has no management client: an endpoint is made as any HTTP client would. Answers its secret. */
+async function createEndpoint(): Promise<string> {
+  const { org_id: org, team_id: team, management_key: key } = service.credentials;
+  const base = `${service.url}/v1/org/${org}/team/${team}/sandbox/webhook`;
+  const headers = { 'x-management-key': key, 'content-type': 'application/json' };
+  const made = await fetch(base, { method: 'POST', headers, body: JSON.stringify({ url: receiver.url }) });
+  const endpoint = await made.json();
+  expect(endpoint).toMatchObject({ url: receiver.url, disabled: false });
+  const answer = await fetch(`${base}/${endpoint.id}/secret`, { headers: { 'x-management-key': key } });
+  return (await answer.json()).key;
+}
+
+const address = {
+  receiverName: 'Ada Lovelace',
+  firstLine: '548 Market Street',
+  secondLine: 'Apt 4',
+  city: 'San Francisco',
+  state: 'CA',
+  zip: '94104',
+  country: 'US',
+};
+const patient = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  dob: '1985-12-10',
+  gender: 'female',
+  phoneNumber: '+14155550132',
+  email: 'ada@example.com',
+} as const;
+
+const createUser = async (clientUserId: string) => (await client.user.create({ clientUserId })).userId;
+
+async function kitTest(): Promise<Junction.ClientFacingLabTest> {
+  const [kit] = await client.labTests.get({ collectionMethod: 'testkit' });
+  if (!kit) throw new Error('No lab test is collected by a test kit');
+  return kit;
+}
+
+const orderKit = async (userId: string, labTestId: string) => {
+  const shippingDetails = { ...address, phoneNumber: patient.phoneNumber };
+  return (await client.testkit.createOrder({ userId, labTestId, shippingDetails })).order;
+};
+
+/** The failure of a call that must fail. */
+async function failureOf(call: PromiseLike<unknown>): Promise<JunctionError> {
+  const error: unknown = await Promise.resolve(call).then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof JunctionError) return error;
+  throw error;
+}
+
+/** The webhooks about an order, when as many came as were asked for. */
+async function webhooksOf(orderId: string, count: number): Promise<Received[]> {
+  const about = () => receiver.received.filter(({ body }) => body.data['id'] === orderId);
+  await expect.poll(() => about().length, { timeout: 10_000 }).toBe(count);
+  return about();
+}
+
+describe('the published SDK', () => {
+  it('keeps users', async () => {
+    const made = await client.user.create({
+      clientUserId: 'ada',
+      fallbackTimeZone: 'Europe/London',
+      fallbackBirthDate: '1985-12-10',
+    });
+    expect(made).toMatchObject({
+      clientUserId: 'ada',
+      teamId: service.credentials.team_id,
+      connectedSources: [],
+    });
+    expect(made.createdOn).toBeInstanceOf(Date);
+    expect(made.fallbackTimeZone).toMatchObject({ id: 'Europe/London', sourceSlug: 'manual' });
+    expect(made.fallbackBirthDate).toMatchObject({ value: '1985-12-10', sourceSlug: 'manual' });
+    expect(await client.user.get({ userId: made.userId })).toEqual(made);
+    expect(await client.user.getByClientUserId({ clientUserId: 'ada' })).toEqual(made);
+
+    await client.user.patch({ userId: made.userId, clientUserId: 'ada-2', fallbackTimeZone: null });
+    const changed = await client.user.get({ userId: made.userId });
+    expect(changed).toMatchObject({
+      clientUserId: 'ada-2',
+      fallbackTimeZone: null,
+      createdOn: made.createdOn,
+    });
+
+    const other = await createUser('grace');
+    const page = await client.user.getAll({ offset: 0, limit: 10 });
+    expect(page).toMatchObject({ total: 2, offset: 0, limit: 10 });
+    expect(page.users.map(({ userId }) => userId)).toEqual([made.userId, other]);
+    expect(await client.user.getAll({ offset: 1, limit: 1 })).toMatchObject({
+      users: [{ userId: other }],
+      total: 2,
+    });
+
+    expect(await client.user.delete({ userId: other })).toEqual({ success: true });
+    expect((await failureOf(client.user.get({ userId: other }))).statusCode).toBe(404);
+    expect(await client.user.undoDelete({ userId: other })).toEqual({ success: true });
+    expect((await client.user.get({ userId: other })).clientUserId).toBe('grace');
+  });
+
+  it('keeps demographics and insurance', async () => {
+    const userId = await createUser('insured');
+    const home = {
+      firstLine: '548 Market Street',
+      city: 'San Francisco',
+      state: 'CA',
+      zip: '94104',
+      country: 'US',
+    };
+    const info = await client.user.upsertUserInfo({ userId, ...patient, address: home, race: 'other' });
+    expect(info).toMatchObject({ ...patient, address: home, race: 'other' });
+    expect(await client.user.getLatestUserInfo({ userId })).toEqual(info);
+
+    const [payor] = await client.insurance.searchGetPayorInfo({ insuranceName: 'aetna' });
+    if (!payor) throw new Error('No payor is called Aetna');
+    expect(payor.name.toLowerCase()).toContain('aetna');
+    const insurance = await client.user.createInsurance({
+      userId,
+      payorCode: payor.payorCode,
+      memberId: 'M-1',
+      groupId: 'G-1',
+      relationship: 'Self',
+      insured: { ...patient, address: home },
+    });
+    expect(insurance).toMatchObject({
+      memberId: 'M-1',
+      groupId: 'G-1',
+      payorCode: payor.payorCode,
+      relationship: 'Self',
+      company: { name: payor.name, payorCode: payor.payorCode },
+      insured: { ...patient, address: home },
+      guarantor: null,
+    });
+    expect(await client.user.getLatestInsurance({ userId, isPrimary: true })).toEqual(insurance);
+    const [code] = await client.insurance.searchDiagnosis({ diagnosisQuery: 'E11.9' });
+    expect(code?.code).toBe('E11.9');
+  });
+
+  it('reads the catalogue', async () => {
+    const kit = await kitTest();
+    expect(kit).toMatchObject({ method: 'testkit', status: 'active', isActive: true });
+    expect(kit.price).toBeGreaterThan(0);
+    expect(await client.labTests.getById({ labTestId: kit.id })).toMatchObject({
+      id: kit.id,
+      name: kit.name,
+    });
+    const page = await client.labTests.getPaginated({ lab_test_limit: 2 });
+    expect(page.data).toHaveLength(2);
+
+    const labs = await client.labTests.getLabs();
+    expect(labs.map(({ slug }) => slug)).toEqual(expect.arrayContaining(['quest', 'labcorp', 'ussl']));
+    const quest = labs.find(({ slug }) => slug === 'quest');
+    const markers = await client.labTests.getMarkers({
+      labId: quest?.id ?? 0,
+      name: 'glucose',
+      page: 1,
+      size: 5,
+    });
+    expect(markers).toMatchObject({ page: 1, size: 5 });
+    expect(markers.markers.length).toBeGreaterThan(0);
+    for (const marker of markers.markers) {
+      expect(marker.labId).toBe(quest?.id);
+      expect(marker.name.toLowerCase()).toContain('glucose');
+    }
+    const ofKit = await client.labTests.getMarkersForLabTest({ labTestId: kit.id });
+    expect(ofKit.markers.map(({ id }) => id)).toEqual(kit.markers?.map(({ id }) => id));
+    expect(ofKit.markers.every(({ expectedResults }) => expectedResults.length > 0)).toBe(true);
+  });
+
+  it('takes a test kit from its order to its result, and every step arrives as a signed webhook', async () => {
+    const userId = await createUser('kit-owner');
+    const kit = await kitTest();
+    const placed = await orderKit(userId, kit.id);
+    expect(placed).toMatchObject({
+      userId,
+      status: 'received',
+      lastEvent: { status: 'received.testkit.ordered' },
+      labTest: { id: kit.id },
+      details: { type: 'testkit' },
+      shippingDetails: { firstLine: address.firstLine },
+    });
+    if (!placed.sampleId) throw new Error('The kit has no sample id');
+
+    const arrived = await client.labTests.simulateOrderProcess({
+      orderId: placed.id,
+      finalStatus: 'collecting_sample.testkit.with_customer',
+    });
+    expect(arrived).toMatchObject({
+      order: { last_event: { status: 'collecting_sample.testkit.with_customer' } },
+    });
+
+    const registered = await client.testkit.register({
+      userId,
+      sampleId: placed.sampleId,
+      patientDetails: patient,
+      patientAddress: address,
+      consents: [{ consentType: 'terms-of-use' }],
+    });
+    expect(registered).toMatchObject({ status: 'success' });
+    expect(registered.order).toMatchObject({
+      id: placed.id,
+      lastEvent: { status: 'received.testkit.testkit_registered' },
+      patientDetails: { firstName: 'Ada', lastName: 'Lovelace', dob: new Date('1985-12-10') },
+      patientAddress: { country: 'United States', zip: '94104' },
+    });
+
+    await client.labTests.simulateOrderProcess({ orderId: placed.id, body: { interpretation: 'abnormal' } });
+    const order = await client.labTests.getOrder({ orderId: placed.id });
+    expect(order).toMatchObject({ id: placed.id, status: 'completed', interpretation: 'abnormal' });
+    expect(order.hasMissingResults).toBe(false);
+    expect(order.events.at(-1)).toEqual(order.lastEvent);
+    expect(order.lastEvent.createdAt).toBeInstanceOf(Date);
+    expect(order.updatedAt.getTime()).toBeGreaterThanOrEqual(order.createdAt.getTime());
+
+    const listed = await client.labTests.getOrders({ userId, status: 'completed', orderType: 'testkit' });
+    expect(listed).toMatchObject({ total: 1, page: 1, size: 50 });
+    expect(listed.orders).toEqual([order]);
+
+    const result = await client.labTests.getResultRaw({ orderId: placed.id });
+    const metadata = await client.labTests.getResultMetadata({ orderId: placed.id });
+    expect(result.metadata).toEqual(metadata);
+    expect(metadata).toMatchObject({ patient: 'Ada Lovelace', dob: '1985-12-10', status: 'final' });
+    expectResults(result.results, kit);
+
+    const webhooks = await webhooksOf(placed.id, order.events.length);
+    const told = webhooks.map(({ body }) => (body.data['last_event'] as { status: string }).status);
+    expect(told.toSorted()).toEqual(order.events.map(({ status }) => String(status)).toSorted());
+    for (const webhook of webhooks) expectSigned(webhook, { userId, clientUserId: 'kit-owner' });
+  });
+
+  it('cancels an order once', async () => {
+    const { id } = await orderKit(await createUser('undecided'), (await kitTest()).id);
+    const { order } = await client.labTests.cancelOrder({ orderId: id });
+    expect(order).toMatchObject({
+      id,
+      status: 'cancelled',
+      lastEvent: { status: 'cancelled.testkit.cancelled' },
+    });
+    const again = await failureOf(client.labTests.cancelOrder({ orderId: id }));
+    expect(again).toMatchObject({
+      statusCode: 400,
+      body: { detail: 'Transition from cancelled to cancelled is not allowed' },
+    });
+    await webhooksOf(id, 2);
+  });
+
+  it('orders for a patient at once', async () => {
+    const userId = await createUser('ordered-for');
+    const labTestId = (await kitTest()).id;
+    const order = { userId, labTestId, patientDetails: patient, patientAddress: address };
+    const placed = await client.labTests.createOrder({ ...order, idempotencyKey: 'once' });
+    const again = await client.labTests.createOrder({ ...order, idempotencyKey: 'once' });
+    expect(again.order.id).toBe(placed.order.id);
+    expect(placed.order).toMatchObject({ status: 'received', patientDetails: { firstName: 'Ada' } });
+    expect((await client.labTests.getOrders({ userId })).total).toBe(1);
+  });
+});
+
+describe('what the published SDK throws', () => {
+  const nobody = '0190aaaa-0000-7000-8000-000000000000';
+
+  it('is a typed 422 that names the place', async () => {
+    const userId = await createUser('wrong');
+    const labTestId = (await kitTest()).id;
+    const body = {
+      userId,
+      labTestId,
+      patientDetails: { ...patient, firstName: 'A@a' },
+      patientAddress: address,
+    };
+    const error = await failureOf(client.labTests.createOrder(body));
+    expect(error).toBeInstanceOf(Errors.UnprocessableEntityError);
+    expect(error).toMatchObject({
+      statusCode: 422,
+      body: { detail: [{ loc: ['body', 'patient_details', 'first_name'], type: expect.any(String) }] },
+    });
+    expect((await client.labTests.getOrders({ userId })).total).toBe(0);
+  });
+
+  it('is a 404 for what is not there', async () => {
+    const user = await failureOf(client.user.get({ userId: nobody }));
+    expect(user).toMatchObject({ statusCode: 404, body: { detail: 'User not found' } });
+    const order = await failureOf(client.labTests.getOrder({ orderId: nobody }));
+    expect(order).toMatchObject({ statusCode: 404, body: { detail: 'Order not found' } });
+    expect(order).toBeInstanceOf(Errors.NotFoundError);
+  });
+
+  it('is a 400 with the user that has the name already', async () => {
+    const userId = await createUser('taken');
+    const error = await failureOf(client.user.create({ clientUserId: 'taken' }));
+    expect(error).toBeInstanceOf(Errors.BadRequestError);
+    expect(error).toMatchObject({
+      statusCode: 400,
+      body: { detail: { error_type: 'INVALID_REQUEST', user_id: userId } },
+    });
+  });
+
+  it('is a 401 without a key that counts', async () => {
+    for (const key of [
+      'sk_us_0123456789012345678901234567890123456789012',
+      service.credentials.management_key,
+    ]) {
+      const error = await failureOf(clientWith(key).user.getAll());
+      expect(error).toMatchObject({ statusCode: 401, body: { detail: 'Invalid API key' } });
+    }
+  });
+});
+
+function expectResults(
+  results: readonly Junction.BiomarkerResult[],
+  kit: Junction.ClientFacingLabTest,
+): void {
+  expect(results.length).toBeGreaterThanOrEqual(kit.markers?.length ?? 1);
+  expect(results.some(({ interpretation }) => interpretation === 'abnormal')).toBe(true);
+  for (const { type, value, result, sourceMarkers } of results) {
+    expect(type).toBe('numeric');
+    expect(Number(result)).toBe(value);
+    const ids = kit.markers?.map(({ id }) => id);
+    expect(sourceMarkers?.map(({ markerId }) => markerId).every((id) => ids?.includes(id))).toBe(true);
+  }
+}
+
+/** As receivers do it: both packages verify what came, by their own header names, and refuse what was changed. */
+function expectSigned(
+  { text, headers, body }: Received,
+  about: { userId: string; clientUserId: string },
+): void {
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  for (const webhook of [new Webhook(secret), new SvixWebhook(secret)]) {
+    expect(webhook.verify(text, given)).toEqual(body);
+    expect(() => webhook.verify(`${text} `, given)).toThrow(/signature/i);
+  }
+  const family = (prefix: string) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith(prefix)));
+  expect(new SvixWebhook(secret).verify(text, family('svix-'))).toEqual(body);
+  expect(new Webhook(secret).verify(text, family('webhook-'))).toEqual(body);
+  expect(body).toMatchObject({
+    team_id: service.credentials.team_id,
+    user_id: about.userId,
+    client_user_id: about.clientUserId,
+  });
+}
