@@ -19,7 +19,7 @@ import { scopedTenant } from './management/management.ts';
 import { managementRoutes } from './management/routes.ts';
 import { documentOf } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
-import { pageRoutes } from './pages.ts';
+import { pageRoutes, probeRoutes } from './pages.ts';
 import { systemClock } from './platform/clock.ts';
 import { readConfig } from './platform/config.ts';
 import { openKeyring } from './platform/crypto/keyring.ts';
@@ -66,7 +66,15 @@ export function buildHttp(app: App): Http {
   managementRoutes(http, app);
   webhookRoutes(http, app, scoped);
   eventRoutes(http, app, scoped);
-  pageRoutes(http, app, () => documentOf(http, app.config.BRAND));
+  probeRoutes(http, app);
+  pageRoutes(http, () => documentOf(http, app.config.BRAND));
+  return http;
+}
+
+/** What a worker serves: whether it is alive and ready. */
+export function buildProbes(app: App): Http {
+  const http = openHttp(app, openGate(app));
+  probeRoutes(http, app);
   return http;
 }
 

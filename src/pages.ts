@@ -1,6 +1,7 @@
 import type { App } from './app.ts';
 import { pendingMigrations } from './platform/db/migrate.ts';
 import type { Http } from './platform/http/http.ts';
+import { referencePage } from './reference/reference.ts';
 
 const json = (status: number, body: unknown) => ({
   status,
@@ -8,16 +9,28 @@ const json = (status: number, body: unknown) => ({
   text: JSON.stringify(body),
 });
 
-/** Probes, the OpenAPI document and the reference page: what can be read without a key. */
-export function pageRoutes(http: Http, app: App, document: () => object): void {
+/** Whether the process is alive, and whether it can work. */
+export function probeRoutes(http: Http, app: App): void {
   http.page('/healthz', { handler: async () => json(200, { status: 'ok' }) });
   http.page('/readyz', { handler: async () => readiness(app) });
+}
+
+/** The OpenAPI document and the reference page that is printed from it. */
+export function pageRoutes(http: Http, document: () => object): void {
   let text: string | undefined;
   http.page('/openapi.json', {
     handler: async () => ({
       status: 200,
       type: 'application/json',
       text: (text ??= JSON.stringify(document())),
+    }),
+  });
+  let page: string | undefined;
+  http.page('/reference', {
+    handler: async () => ({
+      status: 200,
+      type: 'text/html; charset=utf-8',
+      text: (page ??= referencePage(document())),
     }),
   });
 }

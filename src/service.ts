@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Runner } from 'graphile-worker';
 import type pg from 'pg';
-import { buildApp, buildHttp, jobs, startLoops } from './build.ts';
+import { buildApp, buildHttp, buildProbes, jobs, startLoops } from './build.ts';
 import type { App } from './app.ts';
 import { startKeyUse } from './management/management.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
@@ -71,9 +71,9 @@ async function openDatabase(
 }
 
 export interface Service extends Opened {
-  readonly http: Http | undefined;
-  /** Where it listens, as `http://127.0.0.1:3000`; undefined for a worker. */
-  readonly url: string | undefined;
+  readonly http: Http;
+  /** Where it listens, as `http://127.0.0.1:3000`. */
+  readonly url: string;
 }
 
 /** The running service of one process, as its ROLE says. `close` finishes what is under way, then leaves. */
@@ -83,7 +83,8 @@ export async function startService(opened: Opened): Promise<Service> {
   const unshare = ROLE === 'all' ? async () => {} : await shareBell(app, pools.ownerPool);
   const workers = ROLE === 'api' ? undefined : await startWorkers(app, pools);
   const keyUse = startKeyUse(app);
-  const http = buildHttp(app);
+  // A worker answers probes and nothing else.
+  const http = ROLE === 'worker' ? buildProbes(app) : buildHttp(app);
   const url = await http.server.listen({ host: HOST, port: PORT });
   return {
     ...opened,

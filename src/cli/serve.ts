@@ -32,7 +32,7 @@ async function serve(given: Ground): Promise<void> {
 const welcome = (service: Service, credentials: Awaited<ReturnType<typeof bootstrap>> & object): string =>
   [
     '',
-    `  Aliquot serves on ${service.url ?? 'no port (worker)'}`,
+    `  Aliquot serves on ${service.url}`,
     '',
     `  team              ${credentials.team_id}`,
     `  sandbox key       ${credentials.team_api_key}`,
@@ -40,7 +40,7 @@ const welcome = (service: Service, credentials: Awaited<ReturnType<typeof bootst
     `  management key    ${credentials.management_key}`,
     '',
     '  They are shown once, and kept in credentials.json in the data folder (mode 0600).',
-    `  Reference: ${service.url ?? ''}/reference`,
+    `  Reference: ${service.url}/reference`,
     '',
     '',
   ].join('\n');

@@ -59,6 +59,7 @@ function bodyWords(document: Document, { requestBody }: Operation): readonly str
   const shape = shapeOf(requestBody?.content);
   if (!shape) return [];
   const sample = JSON.stringify(sampleOf(document.components.schemas, shape), undefined, 2);
+  const indented = sample.replaceAll('\n', '\n  ');
   // A quote in a quoted word of a shell: out, a quote, in again.
-  return ['-H "Content-Type: application/json"', `-d '${sample.replaceAll("'", String.raw`'\''`)}'`];
+  return ['-H "Content-Type: application/json"', `-d '${indented.replaceAll("'", String.raw`'\''`)}'`];
 }

@@ -8,13 +8,10 @@ const VALUES_IN_LINE = 10;
 const PATTERN_LENGTH = 60;
 
 /** A long name may break before its capitals. */
-export const schemaLink = (name: string): Html =>
-  html`<a href="#${anchor(name, 'schema-')}"
-    >${joined(
-      name.split(/(?<=[a-z])(?=[A-Z])/).map((word) => html`${word}`),
-      html`<wbr />`,
-    )}</a
-  >`;
+export function schemaLink(name: string): Html {
+  const words = name.split(/(?<=[a-z])(?=[A-Z])/).map((word) => html`${word}`);
+  return html`<a href="#${anchor(name, 'schema-')}">${joined(words, html`<wbr />`)}</a>`;
+}
 
 /**
  * What kind of value it is, in words: `string (uuid)`, `array of Order or null`. Ends on recursive schemas,

@@ -64,7 +64,10 @@ describe('the page of our own document', () => {
   });
 
   it('shows example bodies that fit their schemas', () => {
-    const text = JSON.stringify(given).replaceAll('#/components/schemas/', '#/$defs/');
+    // zod reads patterns without the `u` that JSON Schema gives them.
+    const text = JSON.stringify(given)
+      .replaceAll('#/components/schemas/', '#/$defs/')
+      .replaceAll(String.raw`\\P{Cc}`, String.raw`[^\\x00-\\x1f]`);
     const { components, paths } = Pointed.parse(JSON.parse(text));
     for (const { path, method, requestBody } of operations()) {
       const shape = shapeOf(requestBody?.content);
@@ -103,7 +106,9 @@ describe('the page of any document', () => {
         Lists: { type: 'array', items: { $ref: '#/components/schemas/Lists' } },
       }),
     );
-    expect(textOf(page)).toContain('first Tree all may be missing array of Tree');
+    expect(textOf(page)).toContain(
+      'Body Tree · may be left out first Tree required all array of Tree Example',
+    );
     expect(faultsOf(page)).toEqual([]);
     expect(brokenLinks(page)).toEqual([]);
   });

@@ -16,19 +16,24 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 // prettier-ignore
 const NAMES: Readonly<Record<string, string>> = {
-  first_name:   'Ada',
-  last_name:    'Lovelace',
-  phone_number: '+14155550123',
-  email:        'ada@example.com',
-  dob:          '1990-05-17',
-  first_line:   '1 Market Street',
-  street:       '1 Market Street',
-  city:         'San Francisco',
-  state:        'CA',
-  zip:          '94105',
-  zip_code:     '94105',
-  country:      'US',
-  npi:          '1234567893',
+  first_name:         'Ada',
+  last_name:          'Lovelace',
+  receiver_name:      'Ada Lovelace',
+  gender:             'female',
+  phone_number:       '+14155550123',
+  first_line:         '1 Market Street',
+  city:               'San Francisco',
+  state:              'CA',
+  zip:                '94105',
+  country:            'US',
+  fallback_time_zone: 'America/New_York',
+  client_user_id:     'patient-0042',
+  name:               'Harbor Clinic',
+  label:              'backend',
+  insurance_name:     'Blue Cross',
+  member_id:          'W123456789',
+  codes:              'E11.9',
+  npi:                '1234567893',
 };
 
 interface Place {

@@ -154,7 +154,7 @@ h4 + .answer { border-top: 0; }
   body { display: block; }
   nav, .skip, .here { display: none; }
   main { max-width: none; padding: 0; }
-  main > section > h2 { break-before: page; margin-top: 0; }
+  main > section + section > h2 { break-before: page; margin-top: 0; }
   h2, h3, h4, .call { break-after: avoid; }
   li, tr, pre { break-inside: avoid; }
   pre { white-space: pre-wrap; }

@@ -152,7 +152,8 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
         status_code, error, duration_ms, response)),
     done as (
       update webhook_delivery d set
-        status = case when v.status = 'pending' and e.disabled_at is not null then 'held' else v.status end,
+        status = case when v.status = 'pending' and (e.disabled_at is not null or d.status = 'held')
+          then 'held' else v.status end,
         attempts = d.attempts + 1, leased_until = null,
         due_wall = coalesce(v.due_wall, d.due_wall),
         due_at = coalesce(v.due_wall + interval '1 ms' * t.clock_offset_ms, d.due_at),

@@ -19,7 +19,7 @@ export async function getEndpoint(work: Work, id: string): Promise<store.Endpoin
 }
 
 /** The same, and nobody else changes it until this work ends. */
-async function holdEndpoint(work: Work, id: string): Promise<store.EndpointRow> {
+export async function holdEndpoint(work: Work, id: string): Promise<store.EndpointRow> {
   return found(UUID.test(id) ? await store.lockEndpoint(work, id) : undefined, 'Webhook');
 }
 

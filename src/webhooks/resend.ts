@@ -5,7 +5,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { audited, type Acting } from './acting.ts';
 import { listAttempts, oweAgain, oweSince, type AttemptPage, type AttemptRow } from './attempt-store.ts';
 import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
-import { getEndpoint } from './endpoints.ts';
+import { getEndpoint, holdEndpoint } from './endpoints.ts';
 import { OPERATIONAL } from './events.ts';
 import { RESPONSE_PLACE } from './record.ts';
 import { eventOfMessage } from './signature.ts';
@@ -33,7 +33,7 @@ export const resendMessage = (
   { id, message }: { id: string; message: string },
 ): Promise<void> =>
   audited(app, acting, async (work) => {
-    const endpoint = await getEnabled(work, id);
+    const endpoint = await holdEnabled(work, id);
     const eventId = found(eventOfMessage(message), 'Message');
     const owed = await oweAgain(work, { id: newId(), endpointId: endpoint.id, eventId });
     if (!owed) throw new DomainError('not_found', 'Message not found');
@@ -49,7 +49,7 @@ export const recoverMessages = (
   { id, since }: { id: string; since: Date },
 ): Promise<number> =>
   audited(app, acting, async (work) => {
-    const endpoint = await getEnabled(work, id);
+    const endpoint = await holdEnabled(work, id);
     if (work.now.getTime() - since.getTime() > ATTEMPTS_KEPT_MS) {
       throw new DomainError('bad_request', 'Messages can be recovered for 30 days');
     }
@@ -61,8 +61,8 @@ export const recoverMessages = (
     };
   });
 
-async function getEnabled(work: Work, id: string): Promise<EndpointRow> {
-  const endpoint = await getEndpoint(work, id);
+async function holdEnabled(work: Work, id: string): Promise<EndpointRow> {
+  const endpoint = await holdEndpoint(work, id);
   if (endpoint.disabled_at !== null) throw new DomainError('bad_request', 'The webhook is disabled');
   return endpoint;
 }

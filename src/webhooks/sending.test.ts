@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -96,10 +97,6 @@ describe('a message', () => {
     const other = await hook(team, { filter_types: ['labtest.*'] });
     const disabled = await hook(team, { disabled: true });
     const theirs = await hook(stranger);
-    const production = await hook(
-      { ...team, tenant: { ...team.tenant, environment: 'sandbox' } },
-      { disabled: true },
-    );
     await say(team, 1);
     await house.settle();
     const ids = [all, exact, prefix].map(({ receiver }) =>
@@ -107,7 +104,7 @@ describe('a message', () => {
     );
     expect(ids[0]).toHaveLength(1);
     expect(ids).toEqual([ids[0], ids[0], ids[0]]);
-    for (const { receiver } of [other, disabled, theirs, production]) expect(receiver.received).toEqual([]);
+    for (const { receiver } of [other, disabled, theirs]) expect(receiver.received).toEqual([]);
   });
 
   it('is signed with both secrets during the overlap, on the clock of the tenant', async () => {
@@ -334,13 +331,13 @@ describe('senders', () => {
       emit(work, somethingHappened, { subject: { userId: null, clientUserId: null }, data: { n: 1 } }),
     );
     while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const { owner } = other;
-    const status = owner.query.bind(owner);
-    const stopped = other.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await stopped;
-    expect(receiver.received).toHaveLength(1);
-    expect(status).toBeDefined();
+    const { options } = other.owner;
+    await other.close();
+    const client = new pg.Client(options);
+    await client.connect();
+    const { rows } = await client.query('select status, attempts from webhook_delivery');
+    await client.end();
+    expect(rows).toEqual([{ status: 'delivered', attempts: 1 }]);
   });
 
   it('send again, under the same id, what a killed one had taken', async () => {
@@ -358,14 +355,6 @@ describe('senders', () => {
     expect(held.receiver.received).toHaveLength(1);
     await move(31 * SECOND);
     expect(held.receiver.received).toHaveLength(2);
-  });
-
-  it('give up on who does not answer in time', async () => {
-    const team = await house.team();
-    const silent = await hook(team, { disabled: true });
-    const sender = startSender({ ...house.app, bell: house.app.bell }, { patienceMs: 200 });
-    await sender.stop();
-    expect(silent.receiver.received).toEqual([]);
   });
 });
 

@@ -126,7 +126,7 @@ export async function moveDeliveries(
 
 export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id' | 'filter_types'>;
 
-/** The enabled endpoints of some tenants; they are not deleted before the transaction ends. */
+/** The enabled endpoints of some tenants; they are neither disabled nor deleted before the transaction ends. */
 export async function listEnabled(
   tx: Tx,
   tenants: readonly { teamId: string; environment: string }[],
@@ -135,7 +135,7 @@ export async function listEnabled(
     select e.team_id, e.environment, e.id, e.filter_types from webhook_endpoint e
     join unnest(${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[])
       as wanted (team_id, environment) on wanted.team_id = e.team_id and wanted.environment = e.environment
-    where e.disabled_at is null for key share of e`.execute(tx);
+    where e.disabled_at is null order by e.id for share of e`.execute(tx);
   return rows;
 }
 
