@@ -53,46 +53,50 @@ function slowRequest({ url, credentials }: Served, body: string) {
 }
 
 describe('the process', () => {
-  it('starts for a newcomer, keeps what it was told, and leaves when it is asked to', async () => {
-    const first = await machine.served(machine.npmStart());
-    expect((await get(`${first.url}/healthz`)).status).toBe(200);
-    expect((await get(`${first.url}/readyz`)).status).toBe(200);
-    const document = (await (await get(`${first.url}/openapi.json`)).json()) as Record<string, object>;
-    expect(document).toMatchObject({ openapi: '3.1.0' });
-    expect(Object.keys(document['paths'] ?? {})).toContain('/v3/order/testkit/register');
-    expect((await get(`${first.url}/v2/user`)).status).toBe(401);
+  it(
+    'starts for a newcomer, keeps what it was told, and leaves when it is asked to',
+    { timeout: 60_000 },
+    async () => {
+      const first = await machine.served(machine.npmStart());
+      expect((await get(`${first.url}/healthz`)).status).toBe(200);
+      expect((await get(`${first.url}/readyz`)).status).toBe(200);
+      const document = (await (await get(`${first.url}/openapi.json`)).json()) as Record<string, object>;
+      expect(document).toMatchObject({ openapi: '3.1.0' });
+      expect(Object.keys(document['paths'] ?? {})).toContain('/v3/order/testkit/register');
+      expect((await get(`${first.url}/v2/user`)).status).toBe(401);
 
-    const file = join(machine.folder, 'credentials.json');
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const { stdout } = first.said();
-    for (const part of Object.values(first.credentials)) {
-      expect(stdout).toContain(part);
-    }
-    expect((await createUser(first, 'before')).status).toBe(200);
+      const file = join(machine.folder, 'credentials.json');
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      const { stdout } = first.said();
+      for (const part of Object.values(first.credentials)) {
+        expect(stdout).toContain(part);
+      }
+      expect((await createUser(first, 'before')).status).toBe(200);
 
-    const slow = slowRequest(first, JSON.stringify({ client_user_id: 'under way' }));
-    await slow.begun;
-    const asked = performance.now();
-    first.child.kill('SIGTERM');
-    await first.says(/"msg":"leaving"/);
-    expect(await slow.finish()).toContain('HTTP/1.1 200');
-    expect(await first.ended).toMatchObject({ code: 0, signal: null });
-    expect(performance.now() - asked).toBeLessThan(5000);
+      const slow = slowRequest(first, JSON.stringify({ client_user_id: 'under way' }));
+      await slow.begun;
+      const asked = performance.now();
+      first.child.kill('SIGTERM');
+      await first.says(/"msg":"leaving"/);
+      expect(await slow.finish()).toContain('HTTP/1.1 200');
+      expect(await first.ended).toMatchObject({ code: 0, signal: null });
+      expect(performance.now() - asked).toBeLessThan(5000);
 
-    const kept = await readFile(file, 'utf8');
-    const second = await machine.serve();
-    expect(await readFile(file, 'utf8')).toBe(kept);
-    expect(second.said().stdout).not.toContain(first.credentials.team_api_key);
-    expect(await userNames(second)).toEqual(['before', 'under way']);
+      const kept = await readFile(file, 'utf8');
+      const second = await machine.serve();
+      expect(await readFile(file, 'utf8')).toBe(kept);
+      expect(second.said().stdout).not.toContain(first.credentials.team_api_key);
+      expect(await userNames(second)).toEqual(['before', 'under way']);
 
-    expect((await createUser(second, 'before the kill')).status).toBe(200);
-    second.child.kill('SIGKILL');
-    expect(await second.ended).toMatchObject({ signal: 'SIGKILL' });
-    const third = await machine.serve();
-    expect(await userNames(third)).toEqual(['before', 'under way', 'before the kill']);
-    third.child.kill('SIGINT');
-    expect((await third.ended).code).toBe(0);
-  });
+      expect((await createUser(second, 'before the kill')).status).toBe(200);
+      second.child.kill('SIGKILL');
+      expect(await second.ended).toMatchObject({ signal: 'SIGKILL' });
+      const third = await machine.serve();
+      expect(await userNames(third)).toEqual(['before', 'under way', 'before the kill']);
+      third.child.kill('SIGINT');
+      expect((await third.ended).code).toBe(0);
+    },
+  );
 
   it('reports all mistakes of its configuration together and does not start', async () => {
     const settings = { PORT: 'many', REGION: 'mars', DATABASE_URL: 'mysql://localhost', BRAND: 'Two Words' };

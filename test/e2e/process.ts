@@ -36,12 +36,15 @@ export interface Served extends Started {
 /** A machine of its own for a test: a data folder, and a database when the run has a server for all. */
 export interface Machine {
   readonly folder: string;
+  readonly database: 'embedded' | 'given';
   /** Runs `aliquot ARGUMENTS` from a bundle, as `npm start` and `npx aliquot` do. */
   run(args: readonly string[], settings?: Record<string, string>): Started;
   /** Starts the service on a free port and waits until it serves. */
   serve(settings?: Record<string, string>): Promise<Served>;
   /** `npm start` itself, without npm. */
   npmStart(settings?: Record<string, string>): Started;
+  /** `npm run tour` against a service of this machine, without npm. */
+  tour(url: string): Started;
   /** Waits until a started service serves. */
   served(started: Started): Promise<Served>;
   close(): Promise<void>;
@@ -71,9 +74,11 @@ export async function openMachine(): Promise<Machine> {
   const run: Machine['run'] = (args, settings = {}) => start(join(outdir, 'aliquot.js'), args, settings);
   return {
     folder,
+    database: database.DATABASE_URL === undefined ? 'embedded' : 'given',
     run,
     served,
     serve: (settings = {}) => served(run(['serve'], { PORT: '0', ...settings })),
+    tour: (url) => start(file('node_modules/tsx/dist/cli.mjs'), [file('tools/tour/tour.ts'), url], {}),
     npmStart: (settings = {}) => start(file('tools/start.mjs'), [], { PORT: '0', ...settings }),
     close: async () => {
       for (const { child } of running) child.kill('SIGTERM');

@@ -341,10 +341,7 @@ const idsOf = (things: readonly { id: number }[]): number[] =>
 const isList = (results: Junction.LabResultsRawResults): results is Junction.BiomarkerResult[] =>
   Array.isArray(results);
 
-function expectResults(
-  results: readonly Junction.BiomarkerResult[],
-  kit: Junction.ClientFacingLabTest,
-): void {
+function expectResults(results: Junction.LabResultsRawResults, kit: Junction.ClientFacingLabTest): void {
   if (!isList(results)) throw new Error('The SDK could not read the results as a list');
   expect(results.length).toBeGreaterThanOrEqual(kit.markers?.length ?? 1);
   expect(results.some(({ interpretation }) => interpretation === 'abnormal')).toBe(true);

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { endOfLog, followEvents, type LoggedEvent } from './event-log.ts';
+import { RemoteError, type Remote } from './remote.ts';
+
+const eventAt = (position: number): LoggedEvent => ({
+  id: `id-${position}`,
+  position,
+  created_at: '2026-03-02T15:00:00+00:00',
+  event_type: 'labtest.order.updated',
+  body: {},
+});
+
+/** A service that has a log, and fails where it is told to. */
+function remoteWith(
+  log: LoggedEvent[],
+  failures: (RemoteError | undefined)[] = [],
+): Remote & { asked: () => number } {
+  let asked = 0;
+  return {
+    url: 'http://service',
+    orgId: 'org',
+    teamId: 'team',
+    environment: 'sandbox',
+    asked: () => asked,
+    ask: async ({ query, answer }) => {
+      asked += 1;
+      const failure = failures.shift();
+      if (failure) throw failure;
+      const after = Number(query?.['after']);
+      const data = log.filter(({ position }) => position > after).slice(0, Number(query?.['limit']));
+      return answer.parse({ data, next_cursor: data.at(-1)?.position ?? after });
+    },
+  };
+}
+
+const { signal } = new AbortController();
+
+describe('the end of the log', () => {
+  it.each([[[]], [[1]], [[2]], [[1, 2, 3]], [[7, 9000, 9001]], [[1_000_000_007]]])(
+    'of %j is its last',
+    async (places) => {
+      expect(await endOfLog(remoteWith(places.map(eventAt)), signal)).toBe(places.at(-1) ?? 0);
+    },
+  );
+
+  it('is found with few questions', async () => {
+    const remote = remoteWith(Array.from({ length: 5000 }, (_, index) => eventAt(3 * index + 1)));
+    expect(await endOfLog(remote, signal)).toBe(14_998);
+    expect(remote.asked()).toBeLessThan(40);
+  });
+});
+
+describe('following the log', () => {
+  it('hands out each event once, in order, through failures that pass', async () => {
+    const log = Array.from({ length: 250 }, (_, index) => eventAt(2 * index + 1));
+    const gone = new RemoteError('Nobody there.');
+    const remote = remoteWith(log, [undefined, gone, undefined]);
+    const leaving = new AbortController();
+    const notes: string[] = [];
+    const seen: number[] = [];
+    const reading = { after: 5, signal: leaving.signal, note: (text: string) => notes.push(text) };
+    for await (const { position } of followEvents(remote, reading)) {
+      seen.push(position);
+      if (seen.length === 247) leaving.abort();
+    }
+    expect(seen).toEqual(log.slice(3).map(({ position }) => position));
+    expect(notes).toEqual(['Nobody there. Trying again in 1 s.', 'The service answers again.']);
+  });
+
+  it('ends with the refusal of what will not pass', async () => {
+    const refused = new RemoteError('Team not found', 404);
+    const reading = { after: 0, signal, note: () => {} };
+    await expect(followEvents(remoteWith([], [refused]), reading).next()).rejects.toBe(refused);
+  });
+});

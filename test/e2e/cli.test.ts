@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReceiver, type Receiver } from '../receiver.ts';
+import { openMachine, type Machine, type Served } from './process.ts';
+
+let machine: Machine;
+let receiver: Receiver;
+let service: Served;
+beforeAll(async () => {
+  machine = await openMachine();
+  receiver = await openReceiver();
+  service = await machine.serve();
+});
+afterAll(async () => {
+  await machine.close();
+  await receiver.close();
+});
+
+/** Runs a command against the service, to its end. */
+const aliquot = (...args: string[]) => machine.run([...args, '--url', service.url]).ended;
+
+const statusWith = async (key: string): Promise<number> =>
+  (await fetch(`${service.url}/v2/user`, { headers: { 'x-service-api-key': key } })).status;
+
+/** Every command is a process of its own, and the machine may be busy. */
+const PATIENCE = { timeout: 60_000 };
+
+describe('aliquot keys', PATIENCE, () => {
+  it('makes, lists and revokes keys', async () => {
+    const made = await aliquot('keys', 'create', '--label', 'For the test');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const [, id = ''] = /id +(\S+)/.exec(made.stdout) ?? [];
+    const [, key = ''] = /key +(sk_us_\w+)/.exec(made.stdout) ?? [];
+    expect(await statusWith(key)).toBe(200);
+
+    const { stdout: listed } = await aliquot('keys', 'list');
+    expect(listed).toMatch(
+      new RegExp(`^${id} +For the test +sandbox +sk_us_\\w{4}\\*+ +\\d{4}-\\d\\d-\\d\\d$`, 'm'),
+    );
+    expect(listed).not.toContain(key);
+
+    const nobody = service.credentials.team_id;
+    const revoked = await aliquot('keys', 'revoke', id, nobody);
+    expect(revoked).toMatchObject({ code: 1, stdout: `${id} revoked (sandbox)\n` });
+    expect(revoked.stderr).toContain(`${nobody} is no key of this organization`);
+    expect(await statusWith(key)).toBe(401);
+    expect((await aliquot('keys', 'list')).stdout).not.toContain(id);
+  });
+
+  it('says what is wrong in a sentence', async () => {
+    const [stranger, nobody, elsewhere] = await Promise.all([
+      aliquot('keys', 'list', '--management-key', 'mg_0123456789abcdef0123'),
+      machine.run(['keys', 'list', '--url', 'http://127.0.0.1:9']).ended,
+      machine.run(['keys', 'list'], { DATA_DIR: join(machine.folder, 'none') }).ended,
+    ]);
+    expect(stranger).toMatchObject({ code: 1, stdout: '' });
+    expect(stranger.stderr).toBe(`${service.url} does not know this management key: Invalid API key.\n`);
+    expect(nobody.stderr).toMatch(/^No service answers on http:\/\/127\.0\.0\.1:9 .*npm start/);
+    expect(elsewhere.stderr).toMatch(/^There is no credentials\.json in .*--management-key, --org, --team/);
+  });
+});
+
+describe('aliquot listen', PATIENCE, () => {
+  it('prints and forwards what happens while the tour plays, each once and in order', async () => {
+    const listening = machine.run(['listen', '--url', service.url, '--forward-to', receiver.url]);
+    const [, secret = ''] = await listening.says(/signed with (whsec_\S+)/);
+    const tour = await machine.tour(service.url).ended;
+    expect(tour).toMatchObject({ code: 0, stderr: '' });
+    expect(tour.stdout).toMatch(/\n {2}9 webhooks received, 9 verified\.\n\n$/);
+    expect(Math.max(...tour.stdout.split('\n').map((line) => line.length))).toBeLessThan(100);
+    const ways = await statusesOf(9);
+
+    listening.child.kill('SIGINT');
+    const { code, stdout } = await listening.ended;
+    expect(code).toBe(0);
+    const lines = stdout.trim().split('\n');
+    expect(lines).toHaveLength(9);
+    expect(lines[0]).toMatch(
+      /^\d\d:\d\d:\d\d {2}labtest\.order\.created +tour-\w{6} {2}received\.testkit\.ordered$/,
+    );
+    expect(lines.map((line) => line.split(/ +/).at(-1))).toEqual(ways);
+    for (const { text, headers, body } of receiver.received) {
+      expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(body);
+      expect(headers['svix-id']).toBe(headers['webhook-id']);
+    }
+  });
+
+  it('begins where it is told to, with the events that are asked for', async () => {
+    receiver.received.length = 0;
+    receiver.answer = () => ({ status: receiver.received.length === 1 ? 500 : 200 });
+    const which = ['--since', 'start', '--events', 'labtest.order.created,labtest.result.*', '--print-json'];
+    const where = ['--url', service.url, '--forward-to', receiver.url];
+    const listening = machine.run(['listen', ...which, ...where]);
+    await listening.says(/-> 500 in \d+ ms; again in 1 s\n +-> 200/);
+    listening.child.kill('SIGINT');
+    const { code, stdout } = await listening.ended;
+    expect(code).toBe(0);
+    const [event, ...others] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(others).toEqual([]);
+    expect(event.event_type).toBe('labtest.order.created');
+    expect(receiver.received.map(({ body }) => body)).toEqual([event.body, event.body]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set([`msg_${event.id}`]),
+    );
+  });
+
+  it('refuses what it cannot understand', async () => {
+    const { code, stderr } = await aliquot('listen', '--events', 'labtest order');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Expected types like labtest.order.created or labtest.*.');
+  });
+});
+
+describe('aliquot keys rewrap', PATIENCE, () => {
+  const next = Buffer.alloc(32, 3).toString('base64');
+
+  it('is told to wait while the service runs on the embedded database', async ({ skip }) => {
+    skip(machine.database === 'given', 'the run has a server of its own');
+    const { code, stderr } = await machine.run(['keys', 'rewrap'], { ENCRYPTION_KEY: next }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `The service (process ${service.child.pid}) is running on the embedded database`,
+    );
+    expect(stderr).toContain('Stop it, run this command again');
+  });
+
+  it('changes the key that wraps all others', async () => {
+    service.child.kill('SIGTERM');
+    await service.ended;
+    const previous = (await readFile(join(machine.folder, 'encryption.key'), 'utf8')).trim();
+    const wrong = Buffer.alloc(32, 4).toString('base64');
+    const refused = machine.run(['keys', 'rewrap'], { ENCRYPTION_KEY: next, PREVIOUS_ENCRYPTION_KEY: wrong });
+    expect((await refused.ended).stderr).toMatch(/^Some data keys open neither with/);
+
+    const keys = { ENCRYPTION_KEY: next, PREVIOUS_ENCRYPTION_KEY: previous };
+    expect((await machine.run(['keys', 'rewrap'], keys).ended).stdout).toBe('2 data key(s) re-wrapped.\n');
+    expect((await machine.run(['keys', 'rewrap'], keys).ended).stdout).toMatch(/^Nothing to do/);
+    expect((await machine.run(['serve'], { PORT: '0' }).ended).stderr).toContain('another ENCRYPTION_KEY');
+    service = await machine.serve({ ENCRYPTION_KEY: next });
+    expect(await statusWith(service.credentials.team_api_key)).toBe(200);
+  });
+});
+
+/** The statuses that were forwarded, when there are as many as asked for. */
+async function statusesOf(count: number): Promise<string[]> {
+  await expect.poll(() => receiver.received.length, { timeout: 5000 }).toBe(count);
+  return receiver.received.map(({ body }) => (body.data['last_event'] as { status: string }).status);
+}
