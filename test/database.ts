@@ -36,6 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.query(`drop database if exists ${template}`);
   await admin.query(`create database ${template}`);
   const pool = new pg.Pool({ ...inDatabase(connection, template), max: 2 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   await migrate(pool, new URL('../migrations/', import.meta.url), log);
   await pool.end();
   const pools = openPools(inDatabase(connection, template), 2, log);

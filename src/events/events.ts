@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import type { Platform, Work } from '../platform/work.ts';
+import { defer, type Platform, type Work } from '../platform/work.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Insertable, Selectable } from 'kysely';
 
@@ -49,10 +49,8 @@ export async function emit<S extends z.ZodType>(
   event: EventType<S>,
   { subject, data }: { subject: Subject; data: z.input<S> },
 ): Promise<void> {
-  await work.tx
-    .insertInto('event')
-    .values(rowOf(work, event, { subject, text: JSON.stringify(event.data.parse(data)) }))
-    .execute();
+  const text = JSON.stringify(event.data.parse(data));
+  defer(work, work.tx.insertInto('event').values(rowOf(work, event, { subject, text })));
   work.rings.add('events');
 }
 

@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
-import { execute, transact, type Db, type Opened } from './db/transact.ts';
+import { deferOn, type Deferrable } from './db/connection.ts';
+import { execute, transact, TryAgain, type Db } from './db/transact.ts';
 import type { Bell, Ring } from './jobs/bell.ts';
 import type { Log } from './log.ts';
 import type { Tenant } from './tenant.ts';
@@ -32,6 +34,12 @@ export interface Work {
   readonly rings: Set<Ring>;
 }
 
+/**
+ * Lets a statement of this work go out with the next one, or with the commit: for writes whose answer nobody needs.
+ * They keep their order, and one that fails undoes the work.
+ */
+export const defer = ({ tx }: Work, statement: Deferrable): void => deferOn(tx, statement);
+
 /** Runs `run` in one transaction that can see and write the rows of one tenant only. */
 export const inTenant = <T>(app: Platform, tenant: Tenant, run: (work: Work) => Promise<T>): Promise<T> =>
   tenantWork(app, tenant, { readOnly: false, run });
@@ -48,14 +56,37 @@ interface TenantWork<T> {
 async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: TenantWork<T>): Promise<T> {
   const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
   const rings = new Set<Ring>();
-  const value = await transact(app.db, { statements: openTenant(tenant), readOnly }, (tx, opened) => {
-    const clockOffsetMs = offsetOf(opened);
+  const value = await transact(app.db, { statements: openTenant(tenant), readOnly }, async ({ tx, row }) => {
+    const clockOffsetMs =
+      tenant.environment === 'production' ? 0 : (offsets.get(tenant.teamId) ?? offsetOf(await row));
     const now = new Date(app.clock.now().getTime() + clockOffsetMs);
     rings.clear();
-    return run({ tx, tenant, now, clockOffsetMs, cipher, rings });
+    try {
+      return await run({ tx, tenant, now, clockOffsetMs, cipher, rings });
+    } finally {
+      await confirmOffset(tenant, { assumed: clockOffsetMs, row });
+    }
   });
   for (const ring of rings) app.bell.ring(ring);
   return value;
+}
+
+const OFFSETS_MAX = 20_000;
+/** How far the clocks of sandbox teams were ahead when we last looked. */
+const offsets = new LRUCache<string, number>({ max: OFFSETS_MAX });
+
+/**
+ * The work began on the clock as we knew it, so as not to wait for an answer first. If the team has moved it
+ * meanwhile, nothing of the work holds: it is undone and done again at the right moment.
+ */
+async function confirmOffset(
+  { teamId, environment }: Tenant,
+  { assumed, row }: { assumed: number; row: Promise<Record<string, unknown> | undefined> },
+): Promise<void> {
+  if (environment !== 'sandbox') return;
+  const actual = await row.then(offsetOf, () => assumed);
+  offsets.set(teamId, actual);
+  if (actual !== assumed) throw new TryAgain('The clock of the team was moved');
 }
 
 /**
@@ -83,7 +114,7 @@ function openTenant({ teamId, environment }: Tenant): string {
   return environment === 'sandbox' ? `${settings};SELECT clock_offset_ms FROM team_environment` : settings;
 }
 
-function offsetOf(opened: Opened): number {
-  const offset = opened?.['clock_offset_ms'];
+function offsetOf(row: Record<string, unknown> | undefined): number {
+  const offset = row?.['clock_offset_ms'];
   return typeof offset === 'number' ? offset : 0;
 }

@@ -16,7 +16,13 @@ export interface WantedAccount {
   readonly state: string | null;
   /** An import takes a named account that is still pending. */
   readonly acceptPending?: boolean;
+  /** The team's active accounts, where they were asked for beforehand together with something else. */
+  readonly active?: readonly LabAccount[];
 }
+
+/** The team's active accounts with every laboratory; a handful. */
+export const listActiveAccounts = (work: Work): Promise<LabAccount[]> =>
+  store.listLabAccounts(work, { status: 'active' });
 
 /**
  * The account that an order goes through: the named one, or the team's active one for the lab. Of several, the one
@@ -25,7 +31,9 @@ export interface WantedAccount {
  */
 export async function resolveAccount(work: Work, wanted: WantedAccount): Promise<LabAccount | undefined> {
   if (wanted.wantedId) return namedAccount(await getLabAccount(work, wanted.wantedId), wanted);
-  const active = await store.listLabAccounts(work, { labSlug: wanted.labSlug, status: 'active' });
+  const active = (wanted.active ?? (await listActiveAccounts(work))).filter(
+    ({ labSlug }) => labSlug === wanted.labSlug,
+  );
   return active.find((account) => takesBilling(account, wanted)) ?? active[0];
 }
 

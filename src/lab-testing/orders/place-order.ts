@@ -8,7 +8,12 @@ import { DomainError, invalidField } from '../../platform/errors.ts';
 import { isoDay } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTest, resolveOrderSet, viewLabTest, type LabTest } from '../catalog/catalog.ts';
-import { getLabAccount, resolveAccount, type LabAccount } from '../lab-accounts/lab-accounts.ts';
+import {
+  getLabAccount,
+  listActiveAccounts,
+  resolveAccount,
+  type LabAccount,
+} from '../lab-accounts/lab-accounts.ts';
 import { checkAnswers } from './aoe.ts';
 import { requireBilling } from './billing.ts';
 import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
@@ -22,13 +27,19 @@ export type Warn = (message: string) => void;
 
 /** Places an order for a known patient: its lab test, its laboratory account, its rules, its first event. */
 export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): Promise<Order> {
-  const [user, test] = await Promise.all([getUser(work, command.user_id), orderedTest(work, command)]);
+  const [user, test, active, eventId] = await Promise.all([
+    getUser(work, command.user_id),
+    orderedTest(work, command),
+    listActiveAccounts(work),
+    store.nextEventId(work),
+  ]);
   await requirePatient(work, command.patient_details, test);
   const account = await resolveAccount(work, {
     labSlug: test.lab.slug,
     wantedId: command.lab_account_id ?? command.order_set?.lab_account_id ?? null,
     billingType: command.billing_type,
     state: command.patient_address.state,
+    active,
   });
   await requirePhysician(work, { account, test, command, warn });
   const insuranceId = await requireBilling(work, { command, labSlug: test.lab.slug, account });
@@ -37,6 +48,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
   }
   return insertOrder(work, {
     test,
+    eventId,
     clientUserId: user.clientUserId,
     people: peopleOf(work, command, { test, account }),
     row: {
@@ -233,13 +245,18 @@ function newSampleId(): string {
 export interface Placing {
   readonly test: LabTest;
   readonly clientUserId: string;
+  /** Where it was taken beforehand. */
+  readonly eventId?: number;
   readonly people: OrderPrivate;
   readonly row: Partial<store.NewOrder> & { user_id: string; registrable: boolean };
 }
 
 /** Writes the order and tells of it; what the caller did not say has its default here. */
-export async function insertOrder(work: Work, { test, clientUserId, people, row }: Placing): Promise<Order> {
-  const order = await store.insertOrder(work, {
+export async function insertOrder(
+  work: Work,
+  { test, clientUserId, eventId, people, row }: Placing,
+): Promise<Order> {
+  const placed: store.NewOrder = {
     origin: 'initial',
     modality: test.method,
     step: 'ordered',
@@ -257,7 +274,8 @@ export async function insertOrder(work: Work, { test, clientUserId, people, row 
     billing_type: 'client_bill',
     client_user_id: clientUserId,
     ...row,
-  });
+  };
+  const order = await store.insertOrder(work, placed, eventId);
   await emit(work, orderCreated, { subject: subjectOfOrder(order), data: viewOrder(order) });
   return order;
 }

@@ -20,7 +20,7 @@ const machine = <const Steps extends string>(rows: { readonly [Step in Steps]: R
 
 // prettier-ignore
 export const testkit = machine({
-  ordered:                        { top: 'received',          cancel: true, next: ['requisition_created', 'requisition_bypassed', 'awaiting_registration', 'cancelled', 'do_not_process'] },
+  ordered:                        { top: 'received',          cancel: true, next: ['requisition_created', 'awaiting_registration', 'cancelled', 'do_not_process'] },
   awaiting_registration:          { top: 'received',          cancel: true, next: ['transit_customer', 'testkit_registered', 'cancelled', 'do_not_process'] },
   requisition_created:            { top: 'received',          cancel: true, next: ['transit_customer', 'transit_lab', 'cancelled', 'do_not_process'] },
   requisition_bypassed:           { top: 'received',          cancel: true, next: ['transit_customer', 'transit_lab', 'cancelled', 'do_not_process'] },

@@ -2,7 +2,7 @@ import { sql, type Insertable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Work } from '../../platform/work.ts';
+import { defer, type Work } from '../../platform/work.ts';
 import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
 import type { StatusDetail, Step } from './status.ts';
 
@@ -13,26 +13,35 @@ export type NewOrder = Omit<
   'team_id' | 'environment' | 'id' | 'transaction_id' | 'private' | 'created_at' | 'updated_at'
 > & { private: OrderPrivate; transaction_id?: string; client_user_id: string };
 
+/** The number of the next order event; taken beforehand, it lets a whole order be written without waiting. */
+export async function nextEventId({ tx }: Work): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval('lab_order_event_id_seq') as id`.execute(tx);
+  return rows[0]?.id ?? 0;
+}
+
 /** Writes the order, its first event and, unless it joins one, its transaction; all three go out together. */
-export async function insertOrder(work: Work, { client_user_id, ...order }: NewOrder): Promise<Order> {
+export async function insertOrder(
+  work: Work,
+  { client_user_id, ...order }: NewOrder,
+  eventId?: number,
+): Promise<Order> {
   const { tx, tenant, now } = work;
   const id = newId();
   const transactionId = order.transaction_id ?? newId();
   const columns = tenantColumns(tenant);
   const row = { ...columns, ...order, id, transaction_id: transactionId, created_at: now, updated_at: now };
-  const [, , event] = await Promise.all([
-    order.transaction_id === undefined
-      ? tx
-          .insertInto('order_transaction')
-          .values({ ...columns, id: transactionId, user_id: order.user_id, created_at: now })
-          .execute()
-      : undefined,
-    tx
-      .insertInto('lab_order')
-      .values({ ...row, private: seal(work, order.private) })
-      .execute(),
-    insertEvent(work, { orderId: id, step: order.step, detail: null }),
-  ]);
+  const event = {
+    id: eventId ?? (await nextEventId(work)),
+    step: order.step,
+    status_detail: null,
+    created_at: now,
+  };
+  if (order.transaction_id === undefined) {
+    const transaction = { ...columns, id: transactionId, user_id: order.user_id, created_at: now };
+    defer(work, tx.insertInto('order_transaction').values(transaction));
+  }
+  defer(work, tx.insertInto('lab_order').values({ ...row, private: seal(work, order.private) }));
+  defer(work, tx.insertInto('lab_order_event').values({ ...columns, order_id: id, ...event }));
   const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
   const self = {
     id,

@@ -30,21 +30,80 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+}
+
+const gathering = new WeakSet<pg.PoolClient>();
+
+/**
+ * Writes the statements of this turn of the event loop to the socket together: a system call for each of them
+ * would cost more than most of them do. The types of pg do not show the socket; without one nothing is gathered.
+ */
+export function gather(client: pg.PoolClient): void {
+  if (gathering.has(client)) return;
+  const { connection } = client as unknown as { connection?: { stream?: Corkable } };
+  const stream = connection?.stream;
+  if (!stream) return;
+  gathering.add(client);
+  stream.cork();
+  process.nextTick(() => {
+    gathering.delete(client);
+    stream.uncork();
+  });
+}
+
+/** A statement that can wait for company: it answers nothing that anybody needs before the end. */
+export interface Deferrable {
+  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
+}
+
 class PgConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
+  #waiting: Deferrable[] = [];
+  #sent: Promise<unknown>[] = [];
+
   constructor(client: pg.PoolClient) {
     this.client = client;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    this.flush();
+    const result = await this.#send(query);
+    return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) };
+  }
+
+  /** Sends the statement with the next one, or with the end of the transaction; never out of order. */
+  defer(statement: Deferrable): void {
+    this.#waiting.push(statement);
+  }
+
+  /** Sends what was deferred, without waiting for its answers. */
+  flush(): void {
+    for (const statement of this.#waiting) {
+      const sent = this.#send(statement.compile());
+      sent.catch(() => {});
+      this.#sent.push(sent);
+    }
+    this.#waiting = [];
+  }
+
+  /** The first failure of what was deferred, if there was one. */
+  async deferredFailure(): Promise<unknown> {
+    const outcomes = await Promise.allSettled(this.#sent);
+    return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+  }
+
+  #send(query: { sql: string; parameters: readonly unknown[] }): Promise<pg.QueryResult> {
     // Without parameters the text may hold several statements, which cannot be prepared.
     const name = query.parameters.length === 0 ? undefined : nameOf(query.sql);
-    const result = await this.client.query({
+    gather(this.client);
+    return this.client.query({
       ...(name === undefined ? {} : { name }),
       text: query.sql,
       values: [...query.parameters],
     });
-    return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
 
   // eslint-disable-next-line require-yield
@@ -90,13 +149,35 @@ export function openKysely(pool: pg.Pool): Kysely<Database> {
   return new Kysely<Database>({ dialect });
 }
 
+/** One connection in the hand of one transaction: its Kysely, and what goes out with the next statement. */
+export interface Bound {
+  readonly tx: Kysely<Database>;
+  readonly flush: () => void;
+  readonly deferredFailure: () => Promise<unknown>;
+}
+
 /** The same Kysely, bound to one connection that somebody else opened and will close. */
-export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient): Kysely<Database> {
+export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient): Bound {
   const connection = new PgConnection(client);
   const executor = kysely
     .getExecutor()
     .withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
-  return new BoundKysely(executor);
+  const tx = new BoundKysely(executor);
+  connections.set(tx, connection);
+  return {
+    tx,
+    flush: () => connection.flush(),
+    deferredFailure: () => connection.deferredFailure(),
+  };
+}
+
+const connections = new WeakMap<Kysely<Database>, PgConnection>();
+
+/** Lets a statement wait for the next one of its transaction: nobody needs its answer, and a failure undoes all. */
+export function deferOn(tx: Kysely<Database>, statement: Deferrable): void {
+  const connection = connections.get(tx);
+  if (!connection) throw new Error('Only a transaction can defer a statement');
+  connection.defer(statement);
 }
 
 /** Kysely's constructor takes its inner parts as well as a configuration; a bound one needs only the executor. */

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { bindKysely } from './connection.ts';
+import { bindKysely, gather } from './connection.ts';
 import type { Database, Tx } from './database.ts';
 
 /** The database of this process. Nothing but this file and the migrations opens a transaction on it. */
@@ -12,57 +12,79 @@ export interface Db {
   readonly log: Log;
 }
 
-/** The row that an opening may answer with its last statement. */
-export type Opened = Record<string, unknown> | undefined;
-
 export interface Opening {
   /** Statements that set the role and the tenant; sent together with BEGIN, in one round trip. */
   readonly statements: string;
   readonly readOnly?: boolean;
 }
 
+/** What a transaction's function is given. */
+export interface Opened {
+  readonly tx: Tx;
+  /** The row that the last statement of the opening answered; it is on its way together with the first query. */
+  readonly row: Promise<Record<string, unknown> | undefined>;
+}
+
+const TRIES = 4;
+
 /**
- * One transaction. `run` may be called a second time, when the first try met a deadlock, a serialization failure
- * or a statement whose plan a migration had outdated; nothing of the first try is left then.
+ * One transaction. `run` may be called again, when a try met a deadlock, a serialization failure, a statement whose
+ * plan a migration had outdated, or asked for it by `TryAgain`; nothing of the earlier try is left then.
  */
-export async function transact<T>(
-  db: Db,
-  opening: Opening,
-  run: (tx: Tx, opened: Opened) => Promise<T>,
-): Promise<T> {
-  try {
-    return await attempt(db, opening, run);
-  } catch (error) {
-    if (!isRetryable(error)) throw translated(error);
-    db.log.info({ code: errorCode(error) }, 'transaction tried again');
-    return attempt(db, opening, run).catch((second: unknown) => {
-      throw translated(second);
-    });
+export async function transact<T>(db: Db, opening: Opening, run: (opened: Opened) => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await attempt(db, opening, run);
+    } catch (error) {
+      if (tried === TRIES || !isRetryable(error)) throw translated(error);
+      db.log.debug({ code: errorCode(error) }, 'transaction tried again');
+    }
   }
 }
 
-async function attempt<T>(db: Db, opening: Opening, run: (tx: Tx, opened: Opened) => Promise<T>): Promise<T> {
+/** Thrown inside a transaction that was begun on a wrong assumption: it is undone and begun once more. */
+export class TryAgain extends Error {}
+
+async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Promise<T>): Promise<T> {
   const client = await db.pool.connect();
+  const bound = bindKysely(db.kysely, client);
+  const begin = opening.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN';
+  // Nobody waits for the opening: the first query goes out behind it. Should a part of it fail, the transaction is
+  // there and aborted, and nothing that follows is done.
+  gather(client);
+  const begun: Promise<unknown> = client.query(`${begin};${opening.statements}`);
+  const row = begun.then(lastRow);
+  row.catch(() => {});
   let broken: Error | undefined;
   try {
-    const begin = opening.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN';
-    // A query of several statements answers with a list of results, which the types of pg do not tell.
-    const results: unknown = await client.query(`${begin};${opening.statements}`);
-    const value = await run(bindKysely(db.kysely, client), lastRow(results));
+    const value = await run({ tx: bound.tx, row });
+    bound.flush();
+    gather(client);
     const committed = client.query('COMMIT');
     if (opening.readOnly === true) return release(client, committed, value);
     const outcome = await committed;
     // COMMIT of a transaction that failed inside answers ROLLBACK, and no error.
-    if (outcome.command !== 'COMMIT') throw new Error('The transaction was rolled back at its end');
+    if (outcome.command !== 'COMMIT') {
+      throw (await bound.deferredFailure()) ?? new Error('The transaction was rolled back at its end');
+    }
     return value;
   } catch (error) {
-    broken = isConnectionError(error) || errorCode(error) === OUTDATED_PLAN ? asError(error) : undefined;
+    const cause =
+      errorCode(error) === ABORTED ? await firstFailure([row, bound.deferredFailure()], error) : error;
+    broken = isConnectionError(cause) || errorCode(cause) === OUTDATED_PLAN ? asError(cause) : undefined;
     if (!broken) await client.query('ROLLBACK').catch((failure: unknown) => (broken = asError(failure)));
-    throw error;
+    throw cause;
   } finally {
     if (!released.has(client)) client.release(broken ?? false);
     released.delete(client);
   }
+}
+
+/** After a failure every statement says no more than that there was one; this is what it was. */
+async function firstFailure(earlier: readonly Promise<unknown>[], error: unknown): Promise<unknown> {
+  const [opening, deferred] = await Promise.allSettled(earlier);
+  if (opening?.status === 'rejected') return opening.reason;
+  return (deferred?.status === 'fulfilled' && deferred.value) || error;
 }
 
 const released = new WeakSet<pg.PoolClient>();
@@ -77,7 +99,8 @@ function release<T>(client: pg.PoolClient, committed: Promise<unknown>, value: T
   return value;
 }
 
-function lastRow(results: unknown): Opened {
+/** A query of several statements answers with a list of results, which the types of pg do not tell. */
+function lastRow(results: unknown): Record<string, unknown> | undefined {
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
   if (typeof last !== 'object' || last === null || !('rows' in last) || !Array.isArray(last.rows))
     return undefined;
@@ -90,16 +113,18 @@ export const execute = async (tx: Tx, statement: string): Promise<void> =>
 
 /** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
-  transact(db, { statements: 'SET LOCAL ROLE aliquot_system' }, run);
+  transact(db, { statements: 'SET LOCAL ROLE aliquot_system' }, ({ tx }) => run(tx));
 
 const OUTDATED_PLAN = '0A000';
+/** What every statement answers after one has failed. */
+const ABORTED = '25P02';
 const RETRYABLE = new Set([OUTDATED_PLAN, '40001', '40P01']);
 const CONNECTION_CODES = /^(08|57P0|ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT)/;
 
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-const isRetryable = (error: unknown) => RETRYABLE.has(errorCode(error));
+const isRetryable = (error: unknown) => error instanceof TryAgain || RETRYABLE.has(errorCode(error));
 
 function isConnectionError(error: unknown): boolean {
   if (CONNECTION_CODES.test(errorCode(error))) return true;

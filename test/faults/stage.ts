@@ -1,0 +1,150 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { request } from 'undici';
+import { z } from 'zod';
+import { SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
+import { openReceiver, type Receiver } from '../receiver.ts';
+import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
+
+const Credentials = z.object({
+  org_id: z.string(),
+  team_id: z.string(),
+  team_api_key: z.string(),
+  management_key: z.string(),
+});
+
+/** The service as a process of its own on a folder of its own, and a receiver that its events go to. */
+export interface Stage {
+  readonly url: string;
+  readonly teamKey: string;
+  readonly teamId: string;
+  readonly receiver: Receiver;
+  /** Of the embedded database; undefined where DATABASE_URL names a server. */
+  readonly postmaster: (() => Promise<number>) | undefined;
+  readonly service: () => ServiceProcess;
+  /** Starts the service once more on the same port, folder and database. */
+  readonly restart: () => Promise<void>;
+  /** Runs something on a connection of its own, which owns the database. */
+  readonly onDatabase: <T>(run: (client: pg.Client) => Promise<T>) => Promise<T>;
+  /** The body of an answer of the Management API below the tenant's path. */
+  readonly manage: (path: string, body?: object) => Promise<unknown>;
+}
+
+/** Runs `play` on a stage, and leaves no process and no folder behind. */
+export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
+  const leave: (() => Promise<unknown>)[] = [];
+  const leaveAll = async () => {
+    for (const each of leave.splice(0).toReversed()) await each();
+  };
+  const interrupted = () => void leaveAll().finally(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
+  try {
+    return await play(await openStage(leave));
+  } finally {
+    await leaveAll();
+  }
+}
+
+async function openStage(leave: (() => Promise<unknown>)[]): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-faults-'));
+  leave.push(() => rm(folder, { recursive: true, force: true }));
+  const database = await openDatabase(folder, leave);
+  const bundle = await buildService();
+  leave.push(bundle.remove);
+  const env = { DATA_DIR: folder, LOG_LEVEL: 'warn', PORT: String(await freePort()), ...database.env };
+  const start = () => startProcess([bundle.file, 'serve'], env);
+  let service = await start();
+  leave.push(() => service.stop());
+  const receiver = await openReceiver();
+  leave.push(() => receiver.close());
+  const credentials = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
+  const tenantUrl = `${service.url}/v1/org/${credentials.org_id}/team/${credentials.team_id}/sandbox`;
+  const manage = (path: string, body?: object) =>
+    ask(`${tenantUrl}${path}`, credentials.management_key, body);
+  await manage('/webhook', { url: receiver.url });
+  return {
+    url: service.url,
+    teamKey: credentials.team_api_key,
+    teamId: credentials.team_id,
+    receiver,
+    postmaster: database.postmaster,
+    service: () => service,
+    restart: async () => {
+      service = await start();
+    },
+    onDatabase: (run) => onClient(database.connection, run),
+    manage,
+  };
+}
+
+interface Ground {
+  readonly connection: pg.ClientConfig;
+  readonly env: Record<string, string>;
+  readonly postmaster: (() => Promise<number>) | undefined;
+}
+
+/** The embedded database of the folder, or a new one on the server of DATABASE_URL. */
+async function openDatabase(folder: string, leave: (() => Promise<unknown>)[]): Promise<Ground> {
+  const server = process.env['DATABASE_URL'];
+  if (server === undefined || server === '') {
+    const postmaster = () => postmasterOf(folder);
+    leave.push(() => endPostmaster(postmaster));
+    return {
+      connection: { host: join(folder, 'postgres', 'run'), user: SUPERUSER, database: 'aliquot' },
+      env: {},
+      postmaster,
+    };
+  }
+  const name = `aliquot_faults_${process.pid}`;
+  await onClient({ connectionString: server }, (client) => client.query(`create database ${name}`));
+  leave.push(() =>
+    onClient({ connectionString: server }, (client) => client.query(`drop database ${name} with (force)`)),
+  );
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    connection: { connectionString: url.href },
+    env: { DATABASE_URL: url.href },
+    postmaster: undefined,
+  };
+}
+
+async function postmasterOf(folder: string): Promise<number> {
+  const text = await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+  return Number(text.split('\n', 1)[0]);
+}
+
+/** A process that was killed leaves its database running; the folder cannot go before it. */
+async function endPostmaster(postmaster: () => Promise<number>): Promise<void> {
+  const pid = await postmaster().catch(() => 0);
+  if (pid > 0 && signalled(pid, 'SIGINT')) while (signalled(pid, 0)) await sleep(20);
+}
+
+function signalled(pid: number, signal: 'SIGINT' | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+async function onClient<T>(connection: pg.ClientConfig, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  return run(client).finally(() => client.end());
+}
+
+async function ask(url: string, key: string, body?: object): Promise<unknown> {
+  const answer = await request(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', 'x-management-key': key },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${text}`);
+  return JSON.parse(text);
+}
