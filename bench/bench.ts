@@ -48,14 +48,13 @@ const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 function table(results: readonly Result[]): string {
-  const head = ['case', 'ours/s', 'bare/s', 'ratio', 'goal', ''];
-  const rows = results.map(({ name, ours, bare, ratio, goal }) => [
-    ...[name, String(ours), String(bare), ratio.toFixed(3), goal.toFixed(3)],
-    ratio >= goal ? 'ok' : 'below',
-  ]);
-  return [head, ...rows]
-    .map(([name = '', ...rest]) => name.padEnd(14) + rest.map((cell) => cell.padStart(9)).join(''))
-    .join('\n');
+  const line = (name: string, cells: readonly string[]) =>
+    name.padEnd(14) + cells.map((cell) => cell.padStart(9)).join('');
+  const rows = results.map(({ name, ours, bare, ratio, goal }) => {
+    const verdict = ratio >= goal ? 'ok' : 'below';
+    return line(name, [String(ours), String(bare), ratio.toFixed(3), goal.toFixed(3), verdict]);
+  });
+  return [line('case', ['ours/s', 'bare/s', 'ratio', 'goal']), ...rows].join('\n');
 }
 
 const wanted = process.argv[2];

@@ -31,16 +31,23 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
     leave.push(bundle.remove);
     const databaseUrl = await openDatabase(folder, leave);
     const ours = await started([bundle.file, 'serve'], leave, {
-      ...{ ROLE: 'api', LOG_LEVEL: 'warn', DATA_DIR: folder, DATABASE_POOL: POOL },
-      ...{ DATABASE_URL: databaseUrl, BOOTSTRAP_TEAM_API_KEY: TEAM_KEY },
+      ROLE: 'api',
+      LOG_LEVEL: 'warn',
+      DATA_DIR: folder,
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL: POOL,
+      BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
     });
     const door = target(ours.url, { 'x-service-api-key': TEAM_KEY });
     const rows = await fill(door);
     // What autovacuum does within a minute; before it the planner takes all tables for nearly empty.
     await run(databaseUrl, 'analyze');
     const bare = await started(['--import', 'tsx', 'bench/bare.ts'], leave, {
-      ...{ DATABASE_URL: databaseUrl, DATABASE_POOL: POOL, TEAM_ID: rows.teamId },
-      ...{ ORDER_ID: rows.orderIds[0] ?? '', ORDER_ANSWER: rows.orderAnswer },
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL: POOL,
+      TEAM_ID: rows.teamId,
+      ORDER_ID: rows.orderIds[0] ?? '',
+      ORDER_ANSWER: rows.orderAnswer,
     });
     return await play({ ours: door, bare: target(bare.url, {}), ...rows });
   } finally {

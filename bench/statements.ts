@@ -4,25 +4,16 @@ import type pg from 'pg';
  * The statements of the bare server, written by hand and prepared by name: the same rows in the same tables,
  * the same reads. They go past row-level security, since the bare server connects as the owner of the database.
  */
-const ORDER_COLUMNS = [
-  ...['team_id', 'environment', 'id', 'user_id', 'transaction_id', 'origin', 'modality', 'step', 'leg'],
-  ...[
-    'registrable',
-    'lab_id',
-    'lab_slug',
-    'lab_account_id',
-    'lab_test_id',
-    'lab_test',
-    'private',
-    'patient_name',
-  ],
-  ...['recipient_name', 'physician', 'shipment', 'priority', 'billing_type', 'icd_codes', 'activate_by'],
-  ...['passthrough', 'health_insurance_id', 'created_at', 'updated_at'],
-] as const;
+const ORDER_COLUMNS = named(`
+  team_id environment id user_id transaction_id origin modality step leg registrable lab_id lab_slug lab_account_id
+  lab_test_id lab_test private patient_name recipient_name physician shipment priority billing_type icd_codes
+  activate_by passthrough health_insurance_id created_at updated_at`);
 
-const EVENT_COLUMNS = [
-  ...['team_id', 'environment', 'id', 'event_type', 'user_id', 'client_user_id', 'data', 'created_at'],
-] as const;
+const EVENT_COLUMNS = named('team_id environment id event_type user_id client_user_id data created_at');
+
+function named(columns: string): readonly string[] {
+  return columns.trim().split(/\s+/);
+}
 
 const inserting = (table: string, columns: readonly string[]) =>
   `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`;

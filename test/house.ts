@@ -17,6 +17,7 @@ import { readConfig } from '../src/platform/config.ts';
 import { openKeyring } from '../src/platform/crypto/keyring.ts';
 import { openPools } from '../src/platform/db/open.ts';
 import type { Http } from '../src/platform/http/http.ts';
+import { beStrict } from '../src/platform/http/serializer.ts';
 import { openBell } from '../src/platform/jobs/bell.ts';
 import { openLog } from '../src/platform/log.ts';
 import type { Environment, Tenant } from '../src/platform/tenant.ts';
@@ -68,6 +69,8 @@ export interface House {
   settle(): Promise<void>;
   close(): Promise<void>;
 }
+
+beStrict();
 
 let databases = 0;
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import { serializerOf } from '../platform/http/serializer.ts';
 import type { Database } from '../platform/db/database.ts';
+import { insertRow } from '../platform/db/insert-row.ts';
 import { newId } from '../platform/ids.ts';
 import { defer, type Platform, type Work } from '../platform/work.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -49,8 +51,8 @@ export async function emit<S extends z.ZodType>(
   event: EventType<S>,
   { subject, data }: { subject: Subject; data: z.input<S> },
 ): Promise<void> {
-  const text = JSON.stringify(event.data.parse(data));
-  defer(work, work.tx.insertInto('event').values(rowOf(work, event, { subject, text })));
+  const text = serializerOf(event.data)(data);
+  defer(work, insertRow('event', rowOf(work, event, { subject, text })));
   work.rings.add('events');
 }
 

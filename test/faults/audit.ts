@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { z } from 'zod';
+import { eventOfMessage } from '../../src/webhooks/signature.ts';
 import type { Played } from './scenes.ts';
 import type { Stage } from './stage.ts';
 
@@ -19,8 +20,8 @@ export interface Books {
   readonly orders: ReadonlyMap<string, readonly string[]>;
   /** The ids of the events that tell of the creation of an order, by the order's id. */
   readonly created: ReadonlyMap<string, readonly string[]>;
-  /** The message ids that the receiver got. */
-  readonly received: ReadonlySet<string>;
+  /** The events that the receiver got. */
+  readonly received: ReadonlySet<string | undefined>;
 }
 
 /** A lease of the sender that was killed ends after a minute; what it had taken comes then. */
@@ -46,8 +47,8 @@ export async function readBooks(stage: Stage): Promise<Books> {
   });
 }
 
-const receivedBy = ({ receiver }: Stage): Set<string> =>
-  new Set(receiver.received.map(({ headers }) => String(headers['webhook-id'])));
+const receivedBy = ({ receiver }: Stage): Set<string | undefined> =>
+  new Set(receiver.received.map(({ headers }) => eventOfMessage(String(headers['webhook-id']))));
 
 async function idsByKey(client: pg.Client, text: string): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ key: string; id: string }>(text);

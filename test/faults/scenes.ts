@@ -15,6 +15,8 @@ export interface Scene {
 const TERMINATE = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and application_name = 'aliquot' and pid <> pg_backend_pid()`;
 
+const PATIENCE_MS = 60_000;
+
 export const scenes: readonly Scene[] = [
   {
     name: 'connections',
@@ -35,9 +37,21 @@ export const scenes: readonly Scene[] = [
     name: 'postmaster',
     title: 'embedded postmaster killed -9',
     embeddedOnly: true,
-    kill: async ({ postmaster }) => void (postmaster && process.kill(await postmaster(), 'SIGKILL')),
+    kill: killPostmaster,
   },
 ];
+
+/** Its children answer for a moment longer, so that only another postmaster counts as back. */
+async function killPostmaster({ postmaster }: Stage): Promise<void> {
+  const pid = await postmaster?.();
+  if (pid === undefined) throw new Error('There is no postmaster');
+  process.kill(pid, 'SIGKILL');
+  const until = performance.now() + PATIENCE_MS;
+  for (let now = await postmaster?.(); now === undefined || now === pid; now = await postmaster?.()) {
+    if (performance.now() > until) throw new Error('The database was not started again');
+    await sleep(5);
+  }
+}
 
 /** What came of a scene, before the books are checked. */
 export interface Played {
@@ -77,8 +91,6 @@ export async function play(stage: Stage, scene: Scene): Promise<Played> {
   const { acknowledged, answers } = clients;
   return { scene, acknowledged, answers, kills: KILLS, interrupted, recoveriesMs };
 }
-
-const PATIENCE_MS = 60_000;
 
 /** Waits until so many more are acknowledged. */
 async function progress(

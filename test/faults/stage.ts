@@ -22,8 +22,8 @@ export interface Stage {
   readonly teamKey: string;
   readonly teamId: string;
   readonly receiver: Receiver;
-  /** Of the embedded database; undefined where DATABASE_URL names a server. */
-  readonly postmaster: (() => Promise<number>) | undefined;
+  /** The process of the embedded database, if there is one at this moment; undefined where DATABASE_URL names a server. */
+  readonly postmaster: (() => Promise<number | undefined>) | undefined;
   readonly service: () => ServiceProcess;
   /** Starts the service once more on the same port, folder and database. */
   readonly restart: () => Promise<void>;
@@ -83,7 +83,7 @@ async function openStage(leave: (() => Promise<unknown>)[]): Promise<Stage> {
 interface Ground {
   readonly connection: pg.ClientConfig;
   readonly env: Record<string, string>;
-  readonly postmaster: (() => Promise<number>) | undefined;
+  readonly postmaster: (() => Promise<number | undefined>) | undefined;
 }
 
 /** The embedded database of the folder, or a new one on the server of DATABASE_URL. */
@@ -112,15 +112,16 @@ async function openDatabase(folder: string, leave: (() => Promise<unknown>)[]): 
   };
 }
 
-async function postmasterOf(folder: string): Promise<number> {
-  const text = await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
-  return Number(text.split('\n', 1)[0]);
+async function postmasterOf(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number(text.split('\n', 1)[0]);
+  return pid > 0 ? pid : undefined;
 }
 
 /** A process that was killed leaves its database running; the folder cannot go before it. */
-async function endPostmaster(postmaster: () => Promise<number>): Promise<void> {
-  const pid = await postmaster().catch(() => 0);
-  if (pid > 0 && signalled(pid, 'SIGINT')) while (signalled(pid, 0)) await sleep(20);
+async function endPostmaster(postmaster: () => Promise<number | undefined>): Promise<void> {
+  const pid = await postmaster();
+  if (pid !== undefined && signalled(pid, 'SIGINT')) while (signalled(pid, 0)) await sleep(20);
 }
 
 function signalled(pid: number, signal: 'SIGINT' | 0): boolean {

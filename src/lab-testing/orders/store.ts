@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import { insertRow } from '../../platform/db/insert-row.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import { defer, type Work } from '../../platform/work.ts';
@@ -25,7 +26,7 @@ export async function insertOrder(
   { client_user_id, ...order }: NewOrder,
   eventId?: number,
 ): Promise<Order> {
-  const { tx, tenant, now } = work;
+  const { tenant, now } = work;
   const id = newId();
   const transactionId = order.transaction_id ?? newId();
   const columns = tenantColumns(tenant);
@@ -38,10 +39,10 @@ export async function insertOrder(
   };
   if (order.transaction_id === undefined) {
     const transaction = { ...columns, id: transactionId, user_id: order.user_id, created_at: now };
-    defer(work, tx.insertInto('order_transaction').values(transaction));
+    defer(work, insertRow('order_transaction', transaction));
   }
-  defer(work, tx.insertInto('lab_order').values({ ...row, private: seal(work, order.private) }));
-  defer(work, tx.insertInto('lab_order_event').values({ ...columns, order_id: id, ...event }));
+  defer(work, insertRow('lab_order', { ...row, private: seal(work, order.private) }));
+  defer(work, insertRow('lab_order_event', { ...columns, order_id: id, ...event }));
   const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
   const self = {
     id,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Answers, Input, RouteSchema } from './route.ts';
+import { serializerOf } from './serializer.ts';
 import { check, textReader } from './validate.ts';
 
 type Read = (given: unknown) => unknown;
@@ -58,7 +59,7 @@ export function sentOf(responses: Answers, value: unknown): { status: number; te
   const { status, body } = isAnswer(value) ? value : { status: first, body: value };
   const schema = responses[status];
   if (schema === undefined) throw new Error(`The route declares no answer ${status}`);
-  return { status, text: schema === null ? '' : JSON.stringify(schema.parse(body)) };
+  return { status, text: schema === null ? '' : serializerOf(schema)(body) };
 }
 
 const isAnswer = (value: unknown): value is { answer: true; status: number; body: unknown } =>
