@@ -4,7 +4,7 @@ import { later, SECOND } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { claimDeliveries, claimLimited, type ClaimedRow } from './delivery-store.ts';
+import { byIndexOnly, claimDeliveries, claimLimited, type ClaimedRow } from './delivery-store.ts';
 import type { Lanes } from './lanes.ts';
 import * as store from './store.ts';
 
@@ -44,7 +44,8 @@ export function openClaims(app: App): Claims {
       const now = app.clock.now();
       const claim = { now, leasedUntil: later(now, LEASE_MS), limit, ...lanes.rooms() };
       const { plain, limited } = await asSystem(app.db, async (tx) => {
-        const [some, paced] = await Promise.all([
+        const [, some, paced] = await Promise.all([
+          byIndexOnly(tx),
           claimDeliveries(tx, { ...claim, after: from }),
           claimLimited(tx, claim),
         ]);

@@ -32,6 +32,17 @@ export interface Claim {
   readonly rooms: readonly number[];
 }
 
+/**
+ * For the rest of the transaction rows are found by index only. A plan is kept, and one that was made while the queue
+ * was empty would read the whole table once the queue is full; what is done here is right by index at any size.
+ */
+export async function byIndexOnly(tx: Tx): Promise<void> {
+  await sql`
+    select set_config(name, 'off', true)
+    from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_sort'])
+      as name`.execute(tx);
+}
+
 /** Leases what was picked and answers it together with its event. */
 const leased = (leasedUntil: Date) => sql`
   update webhook_delivery d set leased_until = ${leasedUntil}

@@ -4,7 +4,7 @@ import { eventBody, type PlacedEvent, type Reaction } from '../events/events.ts'
 import type { Tx } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { findEvent } from './delivery-store.ts';
+import { byIndexOnly, findEvent } from './delivery-store.ts';
 import { OPERATIONAL } from './events.ts';
 import { wants } from './filter.ts';
 import * as store from './store.ts';
@@ -16,6 +16,7 @@ import * as store from './store.ts';
 export const webhookReaction: Reaction<App> = {
   name: 'webhooks',
   take: async (app, tx, events) => {
+    await byIndexOnly(tx);
     const endpoints = await enabledByTenant(tx, events);
     if (endpoints.size === 0) return;
     const owed: store.Owed[] = [];

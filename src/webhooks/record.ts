@@ -5,6 +5,7 @@ import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
+  byIndexOnly,
   clearFailures,
   lockFailures,
   noteFailures,
@@ -29,6 +30,7 @@ export async function record(app: App, outcomes: readonly Outcome[]): Promise<vo
     outcomes.filter(({ status }) => status !== 'failed'),
   );
   const hopeless = await asSystem(app.db, async (tx) => {
+    await byIndexOnly(tx);
     if (goingOn.length > 0) await recordOutcomes(tx, goingOn);
     return judgeEndpoints(tx, outcomes);
   });
@@ -126,6 +128,7 @@ async function recordExhausted(app: App, outcomes: readonly Outcome[]): Promise<
   if (!first) return;
   const rows = await rowsOf(app, outcomes);
   await inTenant(app, tenantOf(first), async (work) => {
+    await byIndexOnly(work.tx);
     const written = await recordOutcomes(work.tx, rows);
     for (const { delivery, answered, wall } of outcomes) {
       if (!written.has(delivery.id) || delivery.event_type === messageAttemptExhausted.type) continue;

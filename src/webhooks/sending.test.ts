@@ -278,12 +278,11 @@ describe('an endpoint', () => {
     const quick = await hook(await house.team());
     const team2 = await house.team();
     const other = await hook(team2);
-    slow.receiver.answer = () => ({ status: 200, afterMs: 1500 });
+    slow.receiver.answer = () => ({ status: 200, afterMs: 4000 });
     await say(team, ...Array.from({ length: 100 }, (_, n) => n));
     await say(team2, ...Array.from({ length: 300 }, (_, n) => n));
-    const from = performance.now();
     while (other.receiver.received.length < 300) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(performance.now() - from).toBeLessThan(1400);
+    // All of the others are done while the slow one still holds its first few.
     expect(slow.receiver.received.length).toBeLessThanOrEqual(10);
     expect(quick.receiver.received).toEqual([]);
     await team.management.delete(slow.path);
