@@ -58,6 +58,7 @@ create table webhook_delivery (
 select aliquot_protect('webhook_delivery');
 select aliquot_open_to_system('webhook_delivery', 'select, insert, update, delete');
 create index webhook_delivery_due on webhook_delivery (endpoint_id, due_wall) where status = 'pending';
+create unique index webhook_delivery_id on webhook_delivery (id);
 create index webhook_delivery_of_event on webhook_delivery (event_id);
 
 create table webhook_attempt (

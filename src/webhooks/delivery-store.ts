@@ -43,14 +43,20 @@ export async function byIndexOnly(tx: Tx): Promise<void> {
       as name`.execute(tx);
 }
 
-/** Leases what was picked and answers it together with its event. */
+/**
+ * Leases what was picked and answers it together with its event. Every row is looked up by its own id: `offset 0` keeps
+ * the planner from joining by the tenant first, which looks as good while there are few rows and is not.
+ */
 const leased = (leasedUntil: Date) => sql`
   update webhook_delivery d set leased_until = ${leasedUntil}
   from picked p
-  join webhook_endpoint e on e.team_id = p.team_id and e.environment = p.environment and e.id = p.endpoint_id
-  join event v on v.team_id = p.team_id and v.environment = p.environment and v.id = p.event_id
-  join team_environment t on t.team_id = p.team_id and t.environment = p.environment
-  where d.team_id = p.team_id and d.environment = p.environment and d.id = p.id
+  cross join lateral (select revision, first_failure_at from webhook_endpoint
+    where id = p.endpoint_id offset 0) e
+  cross join lateral (select event_type, user_id, client_user_id, data from event
+    where team_id = p.team_id and environment = p.environment and id = p.event_id offset 0) v
+  cross join lateral (select clock_offset_ms from team_environment
+    where team_id = p.team_id and environment = p.environment offset 0) t
+  where d.id = p.id
   returning d.team_id, d.environment, d.id, d.endpoint_id, d.event_id, d.attempts, e.revision,
     e.first_failure_at is not null as troubled, t.clock_offset_ms,
     v.event_type, v.user_id, v.client_user_id, v.data`;
@@ -74,7 +80,8 @@ export async function claimDeliveries(
     known as materialized (select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
     picked as materialized (
       select d.* from waiting
-      join webhook_endpoint e on e.id = waiting.endpoint_id and e.disabled_at is null and e.rate_limit is null
+      cross join lateral (select from webhook_endpoint e where e.id = waiting.endpoint_id
+        and e.disabled_at is null and e.rate_limit is null offset 0) e
       left join known on known.endpoint_id = waiting.endpoint_id
       cross join lateral (
         select team_id, environment, id, endpoint_id, event_id from webhook_delivery
@@ -121,8 +128,8 @@ export async function claimLimited(
     paced as (
       update webhook_endpoint e
       set rate_free_at = ${now}::timestamptz + interval '1 ms' * (${PACE_MS}::int * used.count / e.rate_limit)
-      from (select team_id, environment, endpoint_id, count(*) from picked group by 1, 2, 3) used
-      where e.team_id = used.team_id and e.environment = used.environment and e.id = used.endpoint_id)
+      from (select endpoint_id, count(*) from picked group by 1) used
+      where e.id = used.endpoint_id)
     ${leased(leasedUntil)}`.execute(tx);
   return rows;
 }
@@ -170,11 +177,10 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
         due_at = coalesce(v.due_wall + interval '1 ms' * t.clock_offset_ms, d.due_at),
         finished_at = case when v.due_wall is null then v.wall + interval '1 ms' * t.clock_offset_ms end
       from v
-      join team_environment t on t.team_id = v.team_id and t.environment = v.environment
-      join webhook_endpoint e
-        on e.team_id = v.team_id and e.environment = v.environment and e.id = v.endpoint_id
-      where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
-        and d.status in ('pending', 'held') and d.attempts = v.attempts_before
+      cross join lateral (select clock_offset_ms from team_environment
+        where team_id = v.team_id and environment = v.environment offset 0) t
+      cross join lateral (select disabled_at from webhook_endpoint where id = v.endpoint_id offset 0) e
+      where d.id = v.id and d.status in ('pending', 'held') and d.attempts = v.attempts_before
       returning d.team_id, d.environment, d.id as delivery_id, v.attempt_id, d.endpoint_id, d.attempts,
         v.wall + interval '1 ms' * t.clock_offset_ms as at, v.status_code, v.error, v.duration_ms, v.response)
     insert into webhook_attempt (team_id, environment, delivery_id, id, endpoint_id, attempt, at, status_code,
@@ -188,7 +194,7 @@ export async function clearFailures(tx: Tx, endpointIds: readonly string[]): Pro
   await tx
     .updateTable('webhook_endpoint')
     .set({ first_failure_at: null, last_failure_at: null, failing_since: null })
-    .where('id', 'in', endpointIds)
+    .where('id', '=', sql<string>`any(${endpointIds}::uuid[])`)
     .where('first_failure_at', 'is not', null)
     .execute();
 }
