@@ -8,7 +8,8 @@ create table order_transaction (
   foreign key (team_id, environment, user_id) references app_user (team_id, environment, id) on delete cascade
 );
 select aliquot_protect('order_transaction');
-create index order_transaction_of_user on order_transaction (team_id, environment, user_id);
+-- Ids are unique by themselves; behind the tenant columns these indexes would tie with the primary key.
+create index order_transaction_of_user on order_transaction (user_id);
 
 -- The public status is not here: it follows from modality and step.
 -- `private` is sealed: patient, addresses, clinical notes, answers, consents. The two names stand beside it
@@ -54,8 +55,8 @@ create table lab_order (
 );
 select aliquot_protect('lab_order');
 create index lab_order_newest on lab_order (team_id, environment, created_at desc, id desc);
-create index lab_order_of_user on lab_order (team_id, environment, user_id, created_at desc);
-create index lab_order_of_transaction on lab_order (team_id, environment, transaction_id);
+create index lab_order_of_user on lab_order (user_id, created_at desc);
+create index lab_order_of_transaction on lab_order (transaction_id);
 create unique index lab_order_sample on lab_order (team_id, environment, lab_id, sample_id) where sample_id is not null;
 
 create table lab_order_event (

@@ -4,17 +4,11 @@ import { isoMoment, later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import {
-  byIndexOnly,
-  clearFailures,
-  lockFailures,
-  noteFailures,
-  recordOutcomes,
-  type RecordRow,
-} from './delivery-store.ts';
+import { byIndexOnly, recordOutcomes, type RecordRow } from './delivery-store.ts';
 import { disableEndpoint, NOBODY } from './disable-endpoint.ts';
 import { messageAttemptExhausted, type DisableReason } from './events.ts';
 import { judgeFailure } from './failing.ts';
+import { clearFailures, lockFailures, noteFailures } from './failure-store.ts';
 import { isSuccess, type Outcome } from './outcome.ts';
 import { messageId } from './signature.ts';
 
