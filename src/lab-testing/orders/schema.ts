@@ -75,32 +75,21 @@ const PatientDetailsView = z
   })
   .meta({ id: 'ClientFacingPatientDetailsCompatible' });
 
+const place = {
+  receiver_name: z.string(),
+  first_line: z.string(),
+  second_line: z.string().nullable(),
+  city: z.string(),
+  state: z.string(),
+  zip: z.string(),
+  country: z.string(),
+};
+
 const PatientAddressView = z
-  .object({
-    receiver_name: z.string(),
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
-    zip: z.string(),
-    country: z.string(),
-    access_notes: z.string().nullable(),
-    phone_number: z.string().nullable(),
-  })
+  .object({ ...place, access_notes: z.string().nullable(), phone_number: z.string().nullable() })
   .meta({ id: 'PatientAddressCompatible' });
 
-const ShippingAddressView = z
-  .object({
-    receiver_name: z.string(),
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
-    zip: z.string(),
-    country: z.string(),
-    phone_number: z.string(),
-  })
-  .meta({ id: 'ShippingAddress' });
+const ShippingAddressView = z.object({ ...place, phone_number: z.string() }).meta({ id: 'ShippingAddress' });
 
 export const PhysicianView = z
   .object({ first_name: z.string(), last_name: z.string(), npi: z.string() })
