@@ -27,7 +27,7 @@ create table webhook_endpoint (
 select aliquot_protect('webhook_endpoint');
 select aliquot_open_to_system('webhook_endpoint',
   'select, update (rate_free_at, first_failure_at, last_failure_at, failing_since)');
-create unique index webhook_endpoint_id on webhook_endpoint (id);
+create index webhook_endpoint_id on webhook_endpoint (id);
 create index webhook_endpoint_limited on webhook_endpoint (id) where rate_limit is not null and disabled_at is null;
 
 -- One row for each message owed to an endpoint. due_at is on the tenant's clock; due_wall is the same moment
@@ -58,7 +58,7 @@ create table webhook_delivery (
 select aliquot_protect('webhook_delivery');
 select aliquot_open_to_system('webhook_delivery', 'select, insert, update, delete');
 create index webhook_delivery_due on webhook_delivery (endpoint_id, due_wall) where status = 'pending';
-create unique index webhook_delivery_id on webhook_delivery (id);
+create index webhook_delivery_id on webhook_delivery (id);
 create index webhook_delivery_of_event on webhook_delivery (event_id);
 
 create table webhook_attempt (

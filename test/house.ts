@@ -81,6 +81,8 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
   const admin = new pg.Client(connection);
   await admin.connect();
   await admin.query(`create database ${database} template ${template}`);
+  // What a test acknowledges need not survive a power cut.
+  await admin.query(`alter database ${database} set synchronous_commit = off`);
   await admin.end();
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-house-'));
   const log = openLog(process.env['HOUSE_LOG'] ?? 'silent');

@@ -43,8 +43,8 @@ const PLACE = 'event.data';
 
 /**
  * Writes the event in the transaction of the change that it tells of. From the commit on it is never lost:
- * the row itself is what the fan-out works from. The data are parsed by the event's schema, so that a payload
- * that does not fit fails where it is made and not at a receiver.
+ * the row itself is what the fan-out works from. The data are printed as the event's schema names them; tests
+ * parse them by it too, so that a payload that does not fit fails where it is made and not at a receiver.
  */
 export async function emit<S extends z.ZodType>(
   work: Work,

@@ -5,7 +5,7 @@ import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
 import { deferOn, type Deferrable } from './db/connection.ts';
-import { execute, transact, TryAgain, type Db } from './db/transact.ts';
+import { execute, SHORT_QUERIES, transact, TryAgain, type Db } from './db/transact.ts';
 import type { Bell, Ring } from './jobs/bell.ts';
 import type { Log } from './log.ts';
 import type { Tenant } from './tenant.ts';
@@ -108,9 +108,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The tenant goes into the text of the statements, so it is checked here once more, whoever gave it. */
 function openTenant({ teamId, environment }: Tenant): string {
   if (!UUID.test(teamId)) throw new Error('A team id is a UUID in lower case');
-  // A statement planned while its table was small keeps its plan; it should be one that stays good.
   const settings =
-    `SET LOCAL enable_seqscan=off;SET LOCAL ROLE aliquot_tenant;SET LOCAL aliquot.team_id='${teamId}';` +
+    `${SHORT_QUERIES};SET LOCAL ROLE aliquot_tenant;SET LOCAL aliquot.team_id='${teamId}';` +
     `SET LOCAL aliquot.environment='${environment === 'sandbox' ? 'sandbox' : 'production'}'`;
   return environment === 'sandbox' ? `${settings};SELECT clock_offset_ms FROM team_environment` : settings;
 }
