@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { openKysely } from './connection.ts';
+import { joinWrites, openKysely } from './connection.ts';
 import type { Db } from './transact.ts';
 
 export interface Pools {
@@ -20,6 +20,7 @@ export function openPools(connection: pg.PoolConfig, size: number, log: Log): Po
   const pipelined: pg.PoolConfig & { pipeline: boolean } = { ...common, max: size, pipeline: true };
   const pool = new pg.Pool(pipelined);
   const ownerPool = new pg.Pool({ ...common, max: OWNER_CONNECTIONS });
+  pool.on('connect', joinWrites);
   let closing = false;
   for (const each of [pool, ownerPool]) {
     each.on('error', (error) => {

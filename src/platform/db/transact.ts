@@ -59,9 +59,9 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
   try {
     const value = await run({ tx: bound.tx, row });
     bound.flush();
+    if (opening.readOnly === true) return release(client, value);
     gather(client);
     const committed = client.query('COMMIT');
-    if (opening.readOnly === true) return release(client, committed, value);
     const outcome = await committed;
     // COMMIT of a transaction that failed inside answers ROLLBACK, and no error.
     if (outcome.command !== 'COMMIT') {
@@ -89,13 +89,15 @@ async function firstFailure(earlier: readonly Promise<unknown>[], error: unknown
 
 const released = new WeakSet<pg.PoolClient>();
 
-/** A reader does not wait for its COMMIT: the answer can go while the connection finishes on its own. */
-function release<T>(client: pg.PoolClient, committed: Promise<unknown>, value: T): T {
+/**
+ * A reader does not wait for its COMMIT, nor does the next one on this connection: it leaves together with that one's
+ * opening, when one comes at once. A connection that broke meanwhile fails the next transaction as it would have anyway.
+ */
+function release<T>(client: pg.PoolClient, value: T): T {
   released.add(client);
-  committed.then(
-    () => client.release(),
-    (failure: unknown) => client.release(asError(failure)),
-  );
+  gather(client, setImmediate);
+  client.query('COMMIT').catch(() => {});
+  client.release();
   return value;
 }
 
