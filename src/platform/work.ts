@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -5,7 +6,7 @@ import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
 import { deferOn, type Deferrable } from './db/connection.ts';
-import { execute, SHORT_QUERIES, transact, TryAgain, type Db } from './db/transact.ts';
+import { execute, transact, TryAgain, type Db } from './db/transact.ts';
 import type { Bell, Ring } from './jobs/bell.ts';
 import type { Log } from './log.ts';
 import type { Tenant } from './tenant.ts';
@@ -56,24 +57,67 @@ interface TenantWork<T> {
 async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: TenantWork<T>): Promise<T> {
   const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
   const rings = new Set<Ring>();
-  const value = await transact(app.db, { statements: openTenant(tenant), readOnly }, async ({ tx, row }) => {
-    const clockOffsetMs =
-      tenant.environment === 'production' ? 0 : (offsets.get(tenant.teamId) ?? offsetOf(await row));
-    const now = new Date(app.clock.now().getTime() + clockOffsetMs);
+  const asksFirst = asksForClock(tenant, readOnly);
+  const statements = asksFirst ? `${openTenant(tenant)};${READ_OFFSET}` : openTenant(tenant);
+  const value = await transact(app.db, { statements, readOnly }, async ({ tx, row }) => {
+    const assumed = offsetAtHand(tenant) ?? offsetOf(await row);
+    const time = new AssumedTime(app.clock.now(), assumed);
     rings.clear();
     try {
-      return await run({ tx, tenant, now, clockOffsetMs, cipher, rings });
+      return await run(timedWork(time, { tx, tenant, cipher, rings }));
     } finally {
-      await confirmOffset(tenant, { assumed: clockOffsetMs, row });
+      if (asksFirst) await confirmOffset(tenant, assumed, row);
+      else if (time.wasUsed) await confirmOffset(tenant, assumed, readOffset(tx));
     }
   });
   for (const ring of rings) app.bell.ring(ring);
   return value;
 }
 
+/** The moment of a work as we believe it to be, and whether anybody built on it. */
+class AssumedTime {
+  readonly #now: Date;
+  readonly #offsetMs: number;
+  wasUsed = false;
+
+  constructor(systemNow: Date, offsetMs: number) {
+    this.#now = new Date(systemNow.getTime() + offsetMs);
+    this.#offsetMs = offsetMs;
+  }
+  get now(): Date {
+    this.wasUsed = true;
+    return this.#now;
+  }
+  get offsetMs(): number {
+    this.wasUsed = true;
+    return this.#offsetMs;
+  }
+}
+
+const timedWork = (time: AssumedTime, rest: Omit<Work, 'now' | 'clockOffsetMs'>): Work => ({
+  ...rest,
+  get now() {
+    return time.now;
+  },
+  get clockOffsetMs() {
+    return time.offsetMs;
+  },
+});
+
 const OFFSETS_MAX = 20_000;
 /** How far the clocks of sandbox teams were ahead when we last looked. */
 const offsets = new LRUCache<string, number>({ max: OFFSETS_MAX });
+const READ_OFFSET = 'SELECT clock_offset_ms FROM team_environment';
+
+const offsetAtHand = ({ teamId, environment }: Tenant): number | undefined =>
+  environment === 'production' ? 0 : offsets.get(teamId);
+
+/** Only sandboxes have a clock to move. A reader that knows it asks when it has used it, and most never do. */
+const asksForClock = (tenant: Tenant, readOnly: boolean): boolean =>
+  tenant.environment === 'sandbox' && !(readOnly && offsets.has(tenant.teamId));
+
+const readOffset = async (tx: Tx): Promise<Record<string, unknown> | undefined> =>
+  (await sql.raw<Record<string, unknown>>(READ_OFFSET).execute(tx)).rows[0];
 
 /**
  * The work began on the clock as we knew it, so as not to wait for an answer first. If the team has moved it
@@ -81,7 +125,8 @@ const offsets = new LRUCache<string, number>({ max: OFFSETS_MAX });
  */
 async function confirmOffset(
   { teamId, environment }: Tenant,
-  { assumed, row }: { assumed: number; row: Promise<Record<string, unknown> | undefined> },
+  assumed: number,
+  row: Promise<Record<string, unknown> | undefined>,
 ): Promise<void> {
   if (environment !== 'sandbox') return;
   const actual = await row.then(offsetOf, () => assumed);
@@ -98,7 +143,8 @@ export async function enterTenant<T>(
   { tx, tenant, cipher }: { tx: Tx; tenant: Tenant; cipher: TenantCipher },
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
-  for (const statement of openTenant({ ...tenant }).split(';')) await execute(tx, statement);
+  await execute(tx, 'SET LOCAL ROLE aliquot_tenant');
+  for (const statement of openTenant(tenant).split(';')) await execute(tx, statement);
   const rings = new Set<Ring>();
   return run({ tx, tenant, now: app.clock.now(), clockOffsetMs: 0, cipher, rings });
 }
@@ -108,10 +154,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The tenant goes into the text of the statements, so it is checked here once more, whoever gave it. */
 function openTenant({ teamId, environment }: Tenant): string {
   if (!UUID.test(teamId)) throw new Error('A team id is a UUID in lower case');
-  const settings =
-    `${SHORT_QUERIES};SET LOCAL ROLE aliquot_tenant;SET LOCAL aliquot.team_id='${teamId}';` +
-    `SET LOCAL aliquot.environment='${environment === 'sandbox' ? 'sandbox' : 'production'}'`;
-  return environment === 'sandbox' ? `${settings};SELECT clock_offset_ms FROM team_environment` : settings;
+  const place = environment === 'sandbox' ? 'sandbox' : 'production';
+  return `SET LOCAL aliquot.team_id='${teamId}';SET LOCAL aliquot.environment='${place}'`;
 }
 
 function offsetOf(row: Record<string, unknown> | undefined): number {

@@ -1,8 +1,10 @@
 import { sql, type Insertable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
+import { readyQuery } from '../../platform/db/ready-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
 import type { StatusDetail, Step } from './status.ts';
@@ -181,7 +183,9 @@ const SIBLINGS = sql<ReadRow['siblings']>`(
   where s.team_id = o.team_id and s.environment = o.environment and s.transaction_id = o.transaction_id)`;
 
 /** Orders with all that a view needs, in one query; those of a deleted user are not there. */
-export const readOrders = ({ tx, tenant }: Work) =>
+export const readOrders = ({ tx, tenant }: Work) => ordersOf(tx, tenant);
+
+const ordersOf = (tx: Work['tx'], tenant: Tenant) =>
   tx
     .selectFrom('lab_order as o')
     .innerJoin('app_user as u', (join) =>
@@ -211,8 +215,12 @@ export function openOrder(work: Work, row: ReadRow): Order {
   };
 }
 
+const orderById = readyQuery((tx, one: Tenant & { id: string }) =>
+  wholeOrder(ordersOf(tx, one)).where('o.id', '=', one.id),
+);
+
 export async function findOrder(work: Work, id: string): Promise<Order | undefined> {
-  const row = await wholeOrder(readOrders(work)).where('o.id', '=', id).executeTakeFirst();
+  const [row] = await orderById(work.tx, { ...work.tenant, id });
   return row && openOrder(work, row);
 }
 

@@ -12,6 +12,9 @@ import {
 } from './schema.ts';
 import { publicStatus, topLevel } from './status.ts';
 
+const MaybePhysician = PhysicianView.nullable();
+const MaybeShipment = ShipmentView.nullable();
+
 /** The one view of an order: what callers read is what webhooks carry. */
 export function viewOrder(order: Order): OrderView {
   const events = order.events.map((event) => ({
@@ -38,7 +41,7 @@ export function viewOrder(order: Order): OrderView {
     events,
     last_event: last,
     status: topLevel(order.modality, order.step),
-    physician: PhysicianView.nullable().parse(order.physician),
+    physician: MaybePhysician.parse(order.physician),
     health_insurance_id: order.health_insurance_id,
     requisition_form_url: null,
     priority: order.priority,
@@ -84,7 +87,7 @@ function viewDetails(order: Order): OrderView['details'] {
   };
   switch (order.modality) {
     case 'testkit':
-      return { type: 'testkit', data: { ...data, shipment: ShipmentView.nullable().parse(order.shipment) } };
+      return { type: 'testkit', data: { ...data, shipment: MaybeShipment.parse(order.shipment) } };
     case 'on_site_collection':
       return { type: 'on_site_collection', data };
     default:
@@ -102,9 +105,10 @@ function expectedDates(
   order: Order,
 ): Pick<OrderView, 'expected_result_by_date' | 'worst_case_result_by_date'> {
   const started = order.events.find(({ step }) => step === 'delivered_to_lab' || step === 'draw_completed');
+  if (!started) return { expected_result_by_date: null, worst_case_result_by_date: null };
   const days = TurnaroundDays.parse(order.lab_test);
   const by = (count: number | null | undefined) =>
-    started && typeof count === 'number' ? isoDay(later(started.created_at, count * DAY)) : null;
+    typeof count === 'number' ? isoDay(later(started.created_at, count * DAY)) : null;
   return {
     expected_result_by_date: by(days.common_tat_days),
     worst_case_result_by_date: by(days.worst_case_tat_days),

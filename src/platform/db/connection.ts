@@ -43,14 +43,14 @@ interface Socket {
   _writev?(chunks: readonly Chunk[], done: Done): void;
 }
 
-const socketOf = (client: pg.PoolClient): Socket | undefined =>
+const socketOf = (client: pg.ClientBase): Socket | undefined =>
   (client as unknown as { connection?: { stream?: Socket } }).connection?.stream;
 
 /**
  * What was gathered goes to the socket as one buffer. A driver's message is a dozen bytes, and a system call with a
  * hundred small pieces costs several times the copy.
  */
-export function joinWrites(client: pg.PoolClient): void {
+export function joinWrites(client: pg.ClientBase): void {
   const socket = socketOf(client);
   if (!socket) return;
   socket._writev = (chunks, done) =>
@@ -95,6 +95,12 @@ class PgConnection implements DatabaseConnection {
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
 
+  /** The same for a text that is made already. */
+  execute(text: { sql: string; parameters: readonly unknown[] }): Promise<pg.QueryResult> {
+    this.flush();
+    return this.#send(text);
+  }
+
   /** Sends the statement with the next one, or with the end of the transaction; never out of order. */
   defer(statement: Deferrable): void {
     this.#waiting.push(statement);
@@ -123,7 +129,7 @@ class PgConnection implements DatabaseConnection {
     return this.client.query({
       ...(name === undefined ? {} : { name }),
       text: query.sql,
-      values: [...query.parameters],
+      values: query.parameters as unknown[],
     });
   }
 
@@ -199,6 +205,16 @@ export function deferOn(tx: Kysely<Database>, statement: Deferrable): void {
   const connection = connections.get(tx);
   if (!connection) throw new Error('Only a transaction can defer a statement');
   connection.defer(statement);
+}
+
+/** Runs a text on the connection of a transaction, past Kysely. */
+export function executeOn<O>(
+  tx: Kysely<Database>,
+  text: { sql: string; parameters: readonly unknown[] },
+): Promise<{ rows: O[] }> {
+  const connection = connections.get(tx);
+  if (!connection) throw new Error('Only a transaction can run a ready query');
+  return connection.execute(text);
 }
 
 /** Kysely's constructor takes its inner parts as well as a configuration; a bound one needs only the executor. */

@@ -13,14 +13,30 @@ export interface Pools {
 const CONNECT_TIMEOUT_MS = 5000;
 const OWNER_CONNECTIONS = 6;
 
+type ServicePool = pg.PoolConfig & {
+  pipeline: boolean;
+  onConnect: (client: pg.ClientBase) => Promise<void>;
+};
+
+/**
+ * A connection is a tenant's from its first moment, and of no tenant yet: it sees nothing until a transaction names
+ * one. It is handed out only when that is done.
+ *
+ * Every query of ours is short: compiling one takes a hundred times as long as running it. A statement that was
+ * planned while its table was small keeps its plan, so it should be one by an index, which stays good.
+ */
+async function beginSession(client: pg.ClientBase): Promise<void> {
+  joinWrites(client);
+  await client.query('SET ROLE aliquot_tenant;SET jit=off;SET enable_seqscan=off');
+}
+
 /** Opens the pools of this process. A connection that dies in the pool is replaced, and said so in the log. */
 export function openPools(connection: pg.PoolConfig, size: number, log: Log): Pools {
   const common = { ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: 'aliquot' };
-  // Statements that do not wait for each other go out together; the types of pg do not know the option yet.
-  const pipelined: pg.PoolConfig & { pipeline: boolean } = { ...common, max: size, pipeline: true };
+  // Statements that do not wait for each other go out together; the types of pg do not know these options yet.
+  const pipelined: ServicePool = { ...common, max: size, pipeline: true, onConnect: beginSession };
   const pool = new pg.Pool(pipelined);
   const ownerPool = new pg.Pool({ ...common, max: OWNER_CONNECTIONS });
-  pool.on('connect', joinWrites);
   let closing = false;
   for (const each of [pool, ownerPool]) {
     each.on('error', (error) => {

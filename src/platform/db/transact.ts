@@ -113,15 +113,9 @@ function lastRow(results: unknown): Record<string, unknown> | undefined {
 export const execute = async (tx: Tx, statement: string): Promise<void> =>
   void (await sql.raw(statement).execute(tx));
 
-/**
- * Every query of ours is short: compiling one takes a hundred times as long as running it. A statement that was
- * planned while its table was small keeps its plan, so it should be one by an index, which stays good.
- */
-export const SHORT_QUERIES = 'SET LOCAL jit=off;SET LOCAL enable_seqscan=off';
-
 /** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
-  transact(db, { statements: `${SHORT_QUERIES};SET LOCAL ROLE aliquot_system` }, ({ tx }) => run(tx));
+  transact(db, { statements: 'SET LOCAL ROLE aliquot_system' }, ({ tx }) => run(tx));
 
 const OUTDATED_PLAN = '0A000';
 /** What every statement answers after one has failed. */
