@@ -23,6 +23,7 @@ const NO_TENANT: Record<string, string> = {
   marker:                'the catalogue is everybody’s',
   catalog_template:      'the catalogue is everybody’s',
   catalog_load:          'the catalogue is everybody’s',
+  catalog_version:       'the catalogue is everybody’s',
   lab_account:           'of an organization; a policy lets a tenant see those that it is allowed',
 };
 

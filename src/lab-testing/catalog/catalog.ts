@@ -4,7 +4,7 @@ import type { LabTest } from './lab-test.ts';
 import * as store from './store.ts';
 
 export type { AoeQuestion, CatalogResult, Lab, LabTest, Marker } from './lab-test.ts';
-export { viewLabTest } from './view.ts';
+export { snapshotOf, viewLabTest, type LabTestSnapshot } from './view.ts';
 export { resolveOrderSet, type OrderSet } from './order-set.ts';
 export { seedCatalog } from './load-catalog.ts';
 export { listLabAccountTemplates, seedLabTests } from './seed-lab-tests.ts';

@@ -1,7 +1,10 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { jsonArrayFrom, jsonBuildObject } from 'kysely/helpers/postgres';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../platform/db/database.ts';
+import { readyQuery } from '../../platform/db/ready-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type { LabTest } from './lab-test.ts';
 import { containing, MARKER_COLUMNS, toLab, toMarker } from './marker-store.ts';
@@ -61,7 +64,41 @@ const toLabTest = (row: LabTestRow): LabTest => ({
   markers: row.markers.map(toMarker),
 });
 
+/**
+ * The version of a lab test with all that belongs to it: `xmin` is the transaction that wrote the row last, and the
+ * catalogue's number moves with every change of a laboratory or a marker.
+ */
+const versionOf = readyQuery((tx, one: Tenant & { id: string }) =>
+  tx
+    .selectFrom('lab_test')
+    .innerJoin('catalog_version', (join) => join.onTrue())
+    .where('team_id', '=', one.teamId)
+    .where('environment', '=', one.environment)
+    .where('lab_test.id', '=', one.id)
+    .select(sql<string>`lab_test.xmin::text || '/' || catalog_version.version`.as('version')),
+);
+
+const REMEMBERED_MAX = 500;
+const remembered = new LRUCache<string, { version: string; labTest: LabTest }>({ max: REMEMBERED_MAX });
+
+/**
+ * Every order asks for its lab test and few lab tests ever change: one that is remembered in the version that this
+ * transaction sees is not read and put together again.
+ */
 export async function findLabTest(work: Work, id: string): Promise<LabTest | undefined> {
+  const { teamId, environment } = work.tenant;
+  const [row] = await versionOf(work.tx, { teamId, environment, id });
+  if (!row) return undefined;
+  const key = `${teamId}/${environment}/${id}`;
+  const known = remembered.get(key);
+  if (known?.version === row.version) return known.labTest;
+  const labTest = await readLabTest(work, id);
+  // The version was read first: what is remembered may be newer than its version says, never older.
+  if (labTest) remembered.set(key, { version: row.version, labTest });
+  return labTest;
+}
+
+async function readLabTest(work: Work, id: string): Promise<LabTest | undefined> {
   const row = await labTests(work).where('lab_test.id', '=', id).executeTakeFirst();
   return row && toLabTest(row);
 }

@@ -35,6 +35,7 @@ declare module '../../platform/db/database.ts' {
       retired_at: Generated<Date | null>;
     };
     catalog_template: { kind: 'lab_test' | 'lab_account'; position: number; body: unknown };
+    catalog_version: { id: Generated<boolean>; version: number };
     catalog_load: { id: Generated<boolean>; checksum: string };
     lab_test: TenantColumns & {
       id: string;

@@ -81,6 +81,23 @@ export const viewLabTest = (test: LabTest): z.input<typeof LabTestView> => ({
   worst_case_tat_days: slowest(test.markers.map((marker) => marker.worstCaseTatDays)),
 });
 
+/** What an order keeps of its lab test: the view, and its text as it is written down. */
+export interface LabTestSnapshot {
+  readonly view: z.input<typeof LabTestView>;
+  readonly text: string;
+}
+
+const snapshots = new WeakMap<LabTest, LabTestSnapshot>();
+
+export function snapshotOf(test: LabTest): LabTestSnapshot {
+  const made = snapshots.get(test);
+  if (made) return made;
+  const view = viewLabTest(test);
+  const snapshot = { view, text: JSON.stringify(view) };
+  snapshots.set(test, snapshot);
+  return snapshot;
+}
+
 /** A lab test is done when its slowest marker is; unknown when none is known. */
 function slowest(days: readonly (number | null)[]): number | null {
   const known = days.filter((each) => each !== null);

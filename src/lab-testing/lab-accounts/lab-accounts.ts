@@ -21,8 +21,7 @@ export interface WantedAccount {
 }
 
 /** The team's active accounts with every laboratory; a handful. */
-export const listActiveAccounts = (work: Work): Promise<LabAccount[]> =>
-  store.listLabAccounts(work, { status: 'active' });
+export const listActiveAccounts = (work: Work): Promise<LabAccount[]> => store.listActiveAccounts(work);
 
 /**
  * The account that an order goes through: the named one, or the team's active one for the lab. Of several, the one

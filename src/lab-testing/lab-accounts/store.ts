@@ -1,6 +1,8 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import { readyQuery } from '../../platform/db/ready-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type { LabSlug } from '../catalog/schema.ts';
 import type { LabAccount, LabAccountStatus } from './schema.ts';
@@ -14,17 +16,31 @@ export interface LabAccountFilter {
 
 /** The accounts that the team may order through, oldest first. */
 export async function listLabAccounts({ tx, tenant }: Work, filter: LabAccountFilter): Promise<LabAccount[]> {
-  let query = tx
+  let query = accountsOf(tx, tenant);
+  if (filter.id) query = query.where('account.id', '=', filter.id);
+  if (filter.labSlug !== undefined) query = query.where('account.lab', '=', sql<LabSlug>`${filter.labSlug}`);
+  if (filter.status) query = query.where('account.status', '=', filter.status);
+  const rows = await query.execute();
+  return rows.map((row) => toLabAccount(row, [tenant.teamId]));
+}
+
+const accountsOf = (tx: Work['tx'], tenant: Tenant) =>
+  tx
     .selectFrom('lab_account_team as allowed')
     .innerJoin('lab_account as account', 'account.id', 'allowed.lab_account_id')
     .where('allowed.team_id', '=', tenant.teamId)
     .where('allowed.environment', '=', tenant.environment)
-    .selectAll('account');
-  if (filter.id) query = query.where('account.id', '=', filter.id);
-  if (filter.labSlug !== undefined) query = query.where('account.lab', '=', sql<LabSlug>`${filter.labSlug}`);
-  if (filter.status) query = query.where('account.status', '=', filter.status);
-  const rows = await query.orderBy('account.created_at').orderBy('account.id').execute();
-  return rows.map((row) => toLabAccount(row, [tenant.teamId]));
+    .selectAll('account')
+    .orderBy('account.created_at')
+    .orderBy('account.id');
+
+const activeAccounts = readyQuery((tx, tenant: Tenant) =>
+  accountsOf(tx, tenant).where('account.status', '=', 'active'),
+);
+
+/** Those among them that are active: what every order asks for. */
+export async function listActiveAccounts({ tx, tenant }: Work): Promise<LabAccount[]> {
+  return (await activeAccounts(tx, tenant)).map((row) => toLabAccount(row, [tenant.teamId]));
 }
 
 /** A team knows of its own place on the allowlist only; the organization's other teams are not its business. */

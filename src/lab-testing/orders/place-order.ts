@@ -7,7 +7,7 @@ import { teamSettings } from '../../management/management.ts';
 import { DomainError, invalidField } from '../../platform/errors.ts';
 import { isoDay } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
-import { getLabTest, resolveOrderSet, viewLabTest, type LabTest } from '../catalog/catalog.ts';
+import { getLabTest, resolveOrderSet, snapshotOf, type LabTest } from '../catalog/catalog.ts';
 import {
   getLabAccount,
   listActiveAccounts,
@@ -264,7 +264,7 @@ export async function insertOrder(
     lab_id: test.lab.id,
     lab_slug: test.lab.slug,
     lab_test_id: test.id,
-    lab_test: JSON.stringify(viewLabTest(test)),
+    lab_test: snapshotOf(test),
     private: people,
     patient_name: people.patient && `${people.patient.first_name} ${people.patient.last_name}`,
     recipient_name: people.shipping?.receiver_name ?? null,

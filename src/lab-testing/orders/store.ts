@@ -6,6 +6,7 @@ import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
+import type { LabTestSnapshot } from '../catalog/catalog.ts';
 import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
 import type { StatusDetail, Step } from './status.ts';
 
@@ -13,14 +14,16 @@ const PLACE = 'lab_order.private';
 
 export type NewOrder = Omit<
   Insertable<Database['lab_order']>,
-  'team_id' | 'environment' | 'id' | 'transaction_id' | 'private' | 'created_at' | 'updated_at'
-> & { private: OrderPrivate; transaction_id?: string; client_user_id: string };
+  'team_id' | 'environment' | 'id' | 'transaction_id' | 'lab_test' | 'private' | 'created_at' | 'updated_at'
+> & { lab_test: LabTestSnapshot; private: OrderPrivate; transaction_id?: string; client_user_id: string };
 
 /** The number of the next order event; taken beforehand, it lets a whole order be written without waiting. */
 export async function nextEventId({ tx }: Work): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select nextval('lab_order_event_id_seq') as id`.execute(tx);
-  return rows[0]?.id ?? 0;
+  const [row] = await eventIds(tx, {});
+  return row?.id ?? 0;
 }
+
+const eventIds = readyQuery((tx) => tx.selectNoFrom(sql<number>`nextval('lab_order_event_id_seq')`.as('id')));
 
 /** Writes the order, its first event and, unless it joins one, its transaction; all three go out together. */
 export async function insertOrder(
@@ -43,7 +46,10 @@ export async function insertOrder(
     const transaction = { ...columns, id: transactionId, user_id: order.user_id, created_at: now };
     defer(work, insertRow('order_transaction', transaction));
   }
-  defer(work, insertRow('lab_order', { ...row, private: seal(work, order.private) }));
+  defer(
+    work,
+    insertRow('lab_order', { ...row, lab_test: row.lab_test.text, private: seal(work, order.private) }),
+  );
   defer(work, insertRow('lab_order_event', { ...columns, order_id: id, ...event }));
   const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
   const self = {
@@ -56,7 +62,7 @@ export async function insertOrder(
   return {
     ...blankOrder,
     ...row,
-    lab_test: parsed(row.lab_test),
+    lab_test: row.lab_test.view,
     physician: parsed(row.physician),
     shipment: parsed(row.shipment),
     events: [event],
