@@ -27,7 +27,7 @@ export const DAY = 24 * HOUR;
 export const later = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);
 
 /** The wire form of a moment: ISO 8601 in UTC with the offset written out, as the interface shows it. */
-export const isoMoment = (moment: Date): string => moment.toISOString().replace('Z', '+00:00');
+export const isoMoment = (moment: Date): string => `${moment.toISOString().slice(0, -1)}+00:00`;
 
 /** The wire form of a day in UTC: `YYYY-MM-DD`. */
 export const isoDay = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -16,8 +16,11 @@ declare module '../db/database.ts' {
  * Changing ENCRYPTION_KEY re-wraps the data keys (a row a tenant) and touches no patient row.
  */
 export interface Keyring {
-  /** The cipher of a tenant; the first use reads and unwraps its data key. */
-  of(tenant: Tenant): Promise<TenantCipher>;
+  /**
+   * The cipher of a tenant; the first use reads and unwraps its data key. Inside a transaction of the system's it is
+   * read in that one: who holds a connection must not wait for a second.
+   */
+  of(tenant: Tenant, tx?: Tx): Promise<TenantCipher>;
   /** The same when it was used before, without waiting. */
   atHand(tenant: Tenant): TenantCipher | undefined;
   /** Makes the data key of a new tenant; part of the transaction that makes the tenant. */
@@ -38,15 +41,8 @@ export function openKeyring(db: Db, encryptionKey: string): Keyring {
   const master = Buffer.from(encryptionKey, 'base64');
   const ciphers = new Map<string, TenantCipher>();
 
-  async function load(tenant: Tenant): Promise<TenantCipher> {
-    const row = await asSystem(db, (tx) =>
-      tx
-        .selectFrom('tenant_key')
-        .select('wrapped_key')
-        .where('team_id', '=', tenant.teamId)
-        .where('environment', '=', tenant.environment)
-        .executeTakeFirst(),
-    );
+  async function load(tenant: Tenant, tx?: Tx): Promise<TenantCipher> {
+    const row = await (tx ? findKey(tx, tenant) : asSystem(db, (own) => findKey(own, tenant)));
     if (!row) throw new Error(`Tenant ${name(tenant)} has no data key`);
     const cipher = tenantCipher(openBytes(master, row.wrapped_key, place(tenant)), name(tenant));
     ciphers.set(name(tenant), cipher);
@@ -54,7 +50,7 @@ export function openKeyring(db: Db, encryptionKey: string): Keyring {
   }
 
   return {
-    of: async (tenant) => ciphers.get(name(tenant)) ?? load(tenant),
+    of: async (tenant, tx) => ciphers.get(name(tenant)) ?? load(tenant, tx),
     atHand: (tenant) => ciphers.get(name(tenant)),
     derive: (purpose) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)),
     create: async (tx, tenant) => {
@@ -75,6 +71,14 @@ export function openKeyring(db: Db, encryptionKey: string): Keyring {
     check: () => checkMaster(db, master),
   };
 }
+
+const findKey = (tx: Tx, tenant: Tenant) =>
+  tx
+    .selectFrom('tenant_key')
+    .select('wrapped_key')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirst();
 
 async function rewrapAll(db: Db, master: Buffer, previous: string | undefined): Promise<number> {
   const old = previous === undefined ? master : Buffer.from(previous, 'base64');

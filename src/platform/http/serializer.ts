@@ -19,7 +19,7 @@ export function serializerOf(schema: z.ZodType): Serialize {
   const made = known.get(schema);
   if (made) return made;
   const described = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' });
-  const write = fastJsonStringify(plain(described, described.$defs ?? {}));
+  const write = fastJsonStringify(plain(described, described.$defs ?? {}) as Schema);
   const serialize: Serialize = (value) => (strict ? agreed(schema, value, write(value)) : write(value));
   known.set(schema, serialize);
   return serialize;
@@ -45,7 +45,7 @@ const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What writing needs of a JSON Schema: shapes without bounds, references followed, `null` as a property of a type. */
-function plain(node: unknown, definitions: Json): Schema {
+function plain(node: unknown, definitions: Json): Json {
   if (!isRecord(node)) return ANYTHING;
   const { $ref: reference } = node;
   if (typeof reference === 'string')
@@ -57,19 +57,19 @@ function plain(node: unknown, definitions: Json): Schema {
   const [type] = types;
   if (types.length !== 1 || typeof type !== 'string') return constantOf(node);
   const shape = { type, ...(nullable ? { nullable: true } : {}), ...kept(node) };
-  if (type === 'array') return { ...shape, items: plain(node['items'], definitions) } as Schema;
-  return (type === 'object' ? { ...shape, ...objectOf(node, definitions) } : shape) as Schema;
+  if (type === 'array') return { ...shape, items: plain(node['items'], definitions) };
+  return type === 'object' ? { ...shape, ...objectOf(node, definitions) } : shape;
 }
 
 /** A default is written where nothing is said; a constant tells the branches of a union apart. */
 const kept = (node: Json): Json =>
   Object.fromEntries(['default', 'const'].filter((key) => key in node).map((key) => [key, node[key]]));
 
-// An empty schema lets everything through; the types of the library know it only by a wider name.
-const ANYTHING = {} as Schema;
+// An empty schema lets everything through.
+const ANYTHING: Json = {};
 
 /** An enumeration or a constant without a type is one of texts. */
-const constantOf = (node: Json): Schema =>
+const constantOf = (node: Json): Json =>
   Array.isArray(node['enum']) || typeof node['const'] === 'string' ? { type: 'string' } : ANYTHING;
 
 function objectOf(node: Json, definitions: Json): Json {
@@ -86,11 +86,42 @@ function objectOf(node: Json, definitions: Json): Json {
   };
 }
 
-function unionOf(branches: readonly unknown[], definitions: Json): Schema {
+function unionOf(branches: readonly unknown[], definitions: Json): Json {
   const isNull = (branch: unknown) => isRecord(branch) && branch['type'] === 'null';
   const others = branches.filter((branch) => !isNull(branch)).map((branch) => plain(branch, definitions));
   const nullable = branches.some(isNull);
   const [only] = others;
   if (others.length === 1 && only) return nullable ? { ...only, nullable: true } : only;
-  return { anyOf: nullable ? [...others, { type: 'null' }] : others } as Schema;
+  const one = oneObject(others);
+  if (one) return nullable ? { ...one, nullable: true } : one;
+  return { anyOf: nullable ? [...others, { type: 'null' }] : others };
+}
+
+/**
+ * One object that can print each of several: the properties of all, none of them demanded that one does not have.
+ * To tell the branches apart instead, the library would validate the value by one after the other.
+ */
+function oneObject(branches: readonly Json[]): Json | undefined {
+  if (
+    branches.some((branch) => branch['type'] !== 'object' || branch['additionalProperties'] !== undefined)
+  ) {
+    return undefined;
+  }
+  const shapes = branches.map(({ properties }) => (isRecord(properties) ? properties : {}));
+  const properties: Json = {};
+  for (const name of new Set(shapes.flatMap((shape) => Object.keys(shape)))) {
+    const part = onePart(shapes.map((shape) => shape[name]).filter(isRecord));
+    if (!part) return undefined;
+    properties[name] = part;
+  }
+  const required = branches.map((branch) => new Set([branch['required']].flat()));
+  const always = Object.keys(properties).filter((name) => required.every((names) => names.has(name)));
+  return { type: 'object', properties, required: always };
+}
+
+function onePart(parts: readonly Json[]): Json | undefined {
+  const [first] = parts;
+  if (first && parts.every((part) => JSON.stringify(part) === JSON.stringify(first))) return first;
+  if (parts.every(({ type }) => type === 'string')) return { type: 'string' };
+  return oneObject(parts);
 }
