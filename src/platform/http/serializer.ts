@@ -19,7 +19,7 @@ export function serializerOf(schema: z.ZodType): Serialize {
   const made = known.get(schema);
   if (made) return made;
   const described = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' });
-  const write = fastJsonStringify(plain(described, described.$defs ?? {}) as Schema);
+  const write = fastJsonStringify(plain(described, described.$defs ?? {}) as Json & Schema);
   const serialize: Serialize = (value) => (strict ? agreed(schema, value, write(value)) : write(value));
   known.set(schema, serialize);
   return serialize;
