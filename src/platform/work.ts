@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -6,7 +5,7 @@ import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
 import { deferOn, type Deferrable } from './db/connection.ts';
-import { execute, transact, TryAgain, type Db } from './db/transact.ts';
+import { execute, readRow, transact, TryAgain, type Db } from './db/transact.ts';
 import type { Bell, Ring } from './jobs/bell.ts';
 import type { Log } from './log.ts';
 import type { Tenant } from './tenant.ts';
@@ -67,7 +66,7 @@ async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: T
       return await run(timedWork(time, { tx, tenant, cipher, rings }));
     } finally {
       if (asksFirst) await confirmOffset(tenant, assumed, row);
-      else if (time.wasUsed) await confirmOffset(tenant, assumed, readOffset(tx));
+      else if (time.wasUsed) await confirmOffset(tenant, assumed, readRow(tx, READ_OFFSET));
     }
   });
   for (const ring of rings) app.bell.ring(ring);
@@ -115,9 +114,6 @@ const offsetAtHand = ({ teamId, environment }: Tenant): number | undefined =>
 /** Only sandboxes have a clock to move. A reader that knows it asks when it has used it, and most never do. */
 const asksForClock = (tenant: Tenant, readOnly: boolean): boolean =>
   tenant.environment === 'sandbox' && !(readOnly && offsets.has(tenant.teamId));
-
-const readOffset = async (tx: Tx): Promise<Record<string, unknown> | undefined> =>
-  (await sql.raw<Record<string, unknown>>(READ_OFFSET).execute(tx)).rows[0];
 
 /**
  * The work began on the clock as we knew it, so as not to wait for an answer first. If the team has moved it

@@ -9,6 +9,8 @@ import type { Stage } from './stage.ts';
 export interface Balance {
   readonly lost: number;
   readonly doubled: number;
+  /** Deliveries beyond the first of an event; they carry the same id and the same body, or are found. */
+  readonly again: number;
   /** Every finding in a sentence. */
   readonly findings: readonly string[];
 }
@@ -20,9 +22,11 @@ export interface Books {
   readonly orders: ReadonlyMap<string, readonly string[]>;
   /** The ids of the events that tell of the creation of an order, by the order's id. */
   readonly created: ReadonlyMap<string, readonly string[]>;
-  /** The events that the receiver got. */
-  readonly received: ReadonlySet<string | undefined>;
+  /** What the receiver took of each event: the body of every time. */
+  readonly received: Received;
 }
+
+type Received = ReadonlyMap<string | undefined, readonly string[]>;
 
 /** A lease of the sender that was killed ends after a minute; what it had taken comes then. */
 const SETTLE_WITHIN_MS = 150_000;
@@ -35,6 +39,7 @@ export async function readBooks(stage: Stage): Promise<Books> {
   const wanted = [...created.values()].flat();
   let received = receivedBy(stage);
   while (wanted.some((id) => !received.has(id)) && performance.now() < until) {
+    await stage.hurry();
     await sleep(LOOK_EVERY_MS);
     received = receivedBy(stage);
   }
@@ -47,8 +52,17 @@ export async function readBooks(stage: Stage): Promise<Books> {
   });
 }
 
-const receivedBy = ({ receiver }: Stage): Set<string | undefined> =>
-  new Set(receiver.received.map(({ headers }) => eventOfMessage(String(headers['webhook-id']))));
+function receivedBy({ receiver, refused }: Stage): Received {
+  const found = new Map<string | undefined, string[]>();
+  for (const one of receiver.received) {
+    if (refused.has(one)) continue;
+    const id = eventOfMessage(String(one.headers['webhook-id']));
+    const times = found.get(id);
+    if (times) times.push(one.text);
+    else found.set(id, [one.text]);
+  }
+  return found;
+}
 
 async function idsByKey(client: pg.Client, text: string): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ key: string; id: string }>(text);
@@ -98,6 +112,7 @@ const waiting = (stage: Stage): Promise<number> =>
 
 /** Holds what was acknowledged in one scene against what is there. */
 export function balance({ acknowledged }: Played, books: Books): Balance {
+  let again = 0;
   const findings: { kind: 'lost' | 'doubled'; text: string }[] = [];
   const compare = (what: string, key: string, id: string, there: readonly string[] = []) => {
     if (!there.includes(id)) findings.push({ kind: 'lost', text: `lost: ${what} ${key} ${id}` });
@@ -110,10 +125,21 @@ export function balance({ acknowledged }: Played, books: Books): Balance {
     const events = books.created.get(id) ?? [];
     const [event = 'none'] = events;
     compare('event of order', id, event, events);
+    for (const id of events) {
+      const [first, ...more] = books.received.get(id) ?? [];
+      again += more.length;
+      if (more.some((text) => text !== first))
+        findings.push({ kind: 'doubled', text: `doubled: event ${id} came with two bodies` });
+    }
     const unsent = events.filter((each) => !books.received.has(each));
     for (const each of unsent)
       findings.push({ kind: 'lost', text: `lost: delivery of event ${each} of ${id}` });
   }
   const count = (kind: string) => findings.filter((finding) => finding.kind === kind).length;
-  return { lost: count('lost'), doubled: count('doubled'), findings: findings.map(({ text }) => text) };
+  return {
+    lost: count('lost'),
+    doubled: count('doubled'),
+    again,
+    findings: findings.map(({ text }) => text),
+  };
 }

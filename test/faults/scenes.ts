@@ -3,12 +3,12 @@ import { startClients, type Acknowledged, type Clients } from './clients.ts';
 import type { Stage } from './stage.ts';
 
 /** One way to fail, again and again, while clients write. */
-export interface Scene {
+export interface Scene<S extends Stage = Stage> {
   readonly name: string;
   readonly title: string;
   /** Only for the database that the service carries with it. */
   readonly embeddedOnly: boolean;
-  readonly kill: (stage: Stage) => Promise<void>;
+  readonly kill: (stage: S) => Promise<void>;
 }
 
 /** All connections that the service has at this moment, its queue's and its listener's among them. */
@@ -42,7 +42,7 @@ export const scenes: readonly Scene[] = [
 ];
 
 /** Its children answer for a moment longer, so that only another postmaster counts as back. */
-async function killPostmaster({ postmaster }: Stage): Promise<void> {
+export async function killPostmaster({ postmaster }: Pick<Stage, 'postmaster'>): Promise<void> {
   const pid = await postmaster?.();
   if (pid === undefined) throw new Error('There is no postmaster');
   process.kill(pid, 'SIGKILL');
@@ -55,7 +55,7 @@ async function killPostmaster({ postmaster }: Stage): Promise<void> {
 
 /** What came of a scene, before the books are checked. */
 export interface Played {
-  readonly scene: Scene;
+  readonly scene: Pick<Scene, 'name' | 'title'>;
   readonly acknowledged: Acknowledged;
   readonly answers: ReadonlyMap<string, number>;
   readonly kills: number;
@@ -70,7 +70,7 @@ const KILLS = 20;
 const CALM_AFTER = 24;
 const SPREAD_MS = 120;
 
-export async function play(stage: Stage, scene: Scene): Promise<Played> {
+export async function play<S extends Stage>(stage: S, scene: Scene<S>): Promise<Played> {
   const clients = await startClients(stage, scene.name);
   const recoveriesMs: number[] = [];
   let interrupted = 0;

@@ -6,10 +6,10 @@ import pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
 import { SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
-import { openReceiver, type Receiver } from '../receiver.ts';
+import { openReceiver, type Received, type Receiver } from '../receiver.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
 
-const Credentials = z.object({
+export const Credentials = z.object({
   org_id: z.string(),
   team_id: z.string(),
   team_api_key: z.string(),
@@ -29,6 +29,10 @@ export interface Stage {
   readonly restart: () => Promise<void>;
   /** Runs something on a connection of its own, which owns the database. */
   readonly onDatabase: <T>(run: (client: pg.Client) => Promise<T>) => Promise<T>;
+  /** What the receiver got and did not take. */
+  readonly refused: ReadonlySet<Received>;
+  /** While everything settles: brings nearer what is due later. */
+  readonly hurry: () => Promise<void>;
   /** The body of an answer of the Management API below the tenant's path. */
   readonly manage: (path: string, body?: object) => Promise<unknown>;
 }
@@ -77,6 +81,8 @@ async function openStage(leave: (() => Promise<unknown>)[]): Promise<Stage> {
     },
     onDatabase: (run) => onClient(database.connection, run),
     manage,
+    refused: new Set(),
+    hurry: async () => {},
   };
 }
 
@@ -112,14 +118,14 @@ async function openDatabase(folder: string, leave: (() => Promise<unknown>)[]): 
   };
 }
 
-async function postmasterOf(folder: string): Promise<number | undefined> {
+export async function postmasterOf(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(text.split('\n', 1)[0]);
   return pid > 0 ? pid : undefined;
 }
 
 /** A process that was killed leaves its database running; the folder cannot go before it. */
-async function endPostmaster(postmaster: () => Promise<number | undefined>): Promise<void> {
+export async function endPostmaster(postmaster: () => Promise<number | undefined>): Promise<void> {
   const pid = await postmaster();
   if (pid !== undefined && signalled(pid, 'SIGINT')) while (signalled(pid, 0)) await sleep(20);
 }
@@ -132,14 +138,17 @@ function signalled(pid: number, signal: 'SIGINT' | 0): boolean {
   }
 }
 
-async function onClient<T>(connection: pg.ClientConfig, run: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function onClient<T>(
+  connection: pg.ClientConfig,
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(connection);
   client.on('error', () => {});
   await client.connect();
   return run(client).finally(() => client.end());
 }
 
-async function ask(url: string, key: string, body?: object): Promise<unknown> {
+export async function ask(url: string, key: string, body?: object): Promise<unknown> {
   const answer = await request(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', 'x-management-key': key },

@@ -113,6 +113,10 @@ function lastRow(results: unknown): Record<string, unknown> | undefined {
 export const execute = async (tx: Tx, statement: string): Promise<void> =>
   void (await sql.raw(statement).execute(tx));
 
+/** The first row of a statement that has no parameters. */
+export const readRow = async (tx: Tx, statement: string): Promise<Record<string, unknown> | undefined> =>
+  (await sql.raw<Record<string, unknown>>(statement).execute(tx)).rows[0];
+
 /** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
   transact(db, { statements: 'SET LOCAL ROLE aliquot_system' }, ({ tx }) => run(tx));

@@ -119,9 +119,10 @@ function oneObject(branches: readonly Json[]): Json | undefined {
   return { type: 'object', properties, required: always };
 }
 
+/** One of them may be null, so all may. */
 function onePart(parts: readonly Json[]): Json | undefined {
   const [first] = parts;
   if (first && parts.every((part) => JSON.stringify(part) === JSON.stringify(first))) return first;
-  if (parts.every(({ type }) => type === 'string')) return { type: 'string' };
-  return oneObject(parts);
+  const one = parts.every(({ type }) => type === 'string') ? { type: 'string' } : oneObject(parts);
+  return one && parts.some(({ nullable }) => nullable === true) ? { ...one, nullable: true } : one;
 }

@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { openReceiver, type Received } from '../receiver.ts';
+import { openCable, type Cable } from './cable.ts';
+import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
+import { ask, Credentials, onClient, postmasterOf, type Stage } from './stage.ts';
+
+/** By so much the clock goes on between two looks at the end: no message waits longer than two days in all. */
+const STEP_SECONDS = 3600;
+
+/** An API, senders as processes of their own, and a cable to the receiver. The database belongs to this program. */
+export interface DeliveryStage extends Stage {
+  readonly cable: Cable;
+  /** The senders that run at this moment. */
+  readonly senders: ServiceProcess[];
+  startSender(): Promise<void>;
+  readonly refused: Set<Received>;
+  /** Kills the n-th sender and starts another in its place. */
+  replaceSender(n: number): Promise<void>;
+  /** Moves the clock of the team, and with it what is due. */
+  advance(seconds: number): Promise<void>;
+}
+
+export async function onDeliveryStage<T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> {
+  const leave: (() => Promise<unknown>)[] = [];
+  const leaveAll = async () => {
+    for (const each of leave.splice(0).toReversed()) await each();
+  };
+  const interrupted = () => void leaveAll().finally(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
+  try {
+    return await play(await openStage(leave));
+  } finally {
+    await leaveAll();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, interrupted);
+  }
+}
+
+async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliveryStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-deliveries-'));
+  leave.push(() => rm(folder, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  leave.push(() => postgres.stop());
+  const bundle = await buildService();
+  leave.push(bundle.remove);
+  const start = async (role: string) =>
+    startProcess([bundle.file, 'serve'], {
+      ROLE: role,
+      DATA_DIR: folder,
+      DATABASE_URL: urlOf(postgres.connection),
+      LOG_LEVEL: 'warn',
+      PORT: String(await freePort()),
+    });
+  const api = await start('api');
+  leave.push(() => api.stop());
+  const senders: ServiceProcess[] = [];
+  leave.push(() => Promise.all(senders.map((sender) => sender.stop())));
+  const receiver = await openReceiver();
+  leave.push(() => receiver.close());
+  const cable = await openCable(Number(new URL(receiver.url).port));
+  leave.push(() => cable.close());
+  const credentials = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
+  const tenantUrl = `${api.url}/v1/org/${credentials.org_id}/team/${credentials.team_id}/sandbox`;
+  const manage = (path: string, body?: object) =>
+    ask(`${tenantUrl}${path}`, credentials.management_key, body);
+  await manage('/webhook', { url: `http://127.0.0.1:${cable.port}/hook` });
+  const advance = async (seconds: number) => void (await manage('/clock', { advance_seconds: seconds }));
+  const stage: DeliveryStage = {
+    url: api.url,
+    teamKey: credentials.team_api_key,
+    teamId: credentials.team_id,
+    receiver,
+    cable,
+    senders,
+    postmaster: () => postmasterOf(folder),
+    service: () => api,
+    restart: () => Promise.reject(new Error('Only senders are killed here')),
+    onDatabase: (run) => onClient(postgres.connection, run),
+    manage,
+    startSender: async () => void senders.push(await start('worker')),
+    replaceSender: async (n) => {
+      await senders[n]?.kill();
+      senders[n] = await start('worker');
+    },
+    refused: new Set(),
+    advance,
+    hurry: () => advance(STEP_SECONDS),
+  };
+  await stage.startSender();
+  return stage;
+}
+
+function urlOf(connection: pg.ClientConfig): string {
+  const { host = '', port, user, database, password } = connection;
+  const login = typeof password === 'string' ? `${user}:${password}` : user;
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}
