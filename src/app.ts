@@ -1,4 +1,5 @@
 import type { Couriers } from './adapters/courier/port.ts';
+import type { EventDestinations } from './adapters/event-destination/port.ts';
 import type { LabNetworks } from './adapters/lab-network/port.ts';
 import type { Platform, Work } from './platform/work.ts';
 
@@ -11,6 +12,9 @@ export interface App extends Platform {
   readonly root: URL;
   readonly labNetworks: LabNetworks;
   readonly couriers: Couriers;
+  readonly eventDestinations: EventDestinations;
+  /** The types of the event catalogue: what an endpoint can ask for. */
+  readonly eventTypes: readonly string[];
   /** What a new tenant is given, each step by the slice that owns it; part of the transaction that makes the tenant. */
   readonly tenantSeeds: readonly ((work: Work) => Promise<void>)[];
 }

@@ -7,9 +7,11 @@ const TAGS = [
   { name: 'Lab tests', description: 'Laboratories, markers, lab tests, lab accounts.' },
   { name: 'Orders', description: 'Ordering a lab test and following it.' },
   { name: 'Results', description: 'What the laboratory found.' },
+  { name: 'Documents', description: 'Requisitions, labels, notices, instructions and reports as PDF.' },
   { name: 'Team', description: 'The team that a key belongs to.' },
   { name: 'Management', description: 'Organizations, teams, keys. Needs a management key.' },
   { name: 'Webhooks', description: 'Endpoints, deliveries, the event log. Needs a management key.' },
+  { name: 'Inbound', description: 'What outside systems push: signed by them, without a key of ours.' },
 ];
 
 /** The version of the interface that is served, not of this program. */

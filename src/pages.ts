@@ -15,22 +15,33 @@ export function probeRoutes(http: Http, app: App): void {
   http.page('/readyz', { handler: async () => readiness(app) });
 }
 
-/** The OpenAPI document and the reference page that is printed from it. */
-export function pageRoutes(http: Http, document: () => object): void {
-  let text: string | undefined;
-  http.page('/openapi.json', {
-    handler: async () => ({
-      status: 200,
-      type: 'application/json',
-      text: (text ??= JSON.stringify(document())),
-    }),
-  });
+/** What the service says of itself: how it is called, and what it sends. Each is made when it is first asked for. */
+export interface Documents {
+  readonly openApi: () => object;
+  readonly asyncApi: () => object;
+}
+
+/** The OpenAPI and the AsyncAPI document, and the reference page that is printed from the former. */
+export function pageRoutes(http: Http, { openApi, asyncApi }: Documents): void {
+  documentPage(http, '/openapi.json', openApi);
+  documentPage(http, '/asyncapi.json', asyncApi);
   let page: string | undefined;
   http.page('/reference', {
     handler: async () => ({
       status: 200,
       type: 'text/html; charset=utf-8',
-      text: (page ??= referencePage(document())),
+      text: (page ??= referencePage(openApi())),
+    }),
+  });
+}
+
+function documentPage(http: Http, path: string, document: () => object): void {
+  let text: string | undefined;
+  http.page(path, {
+    handler: async () => ({
+      status: 200,
+      type: 'application/json',
+      text: (text ??= JSON.stringify(document())),
     }),
   });
 }

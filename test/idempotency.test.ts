@@ -42,6 +42,7 @@ const samples: Record<string, Sample> = {
   createPayor:           async () => ({ path: '/v3/payor', body: { name: 'Own payor', address: demographics.address } }),
   createOrder:           async (team) => ({ path: '/v3/order', body: order(await team.user(), await kitOf(team)) }),
   createOrderAtCreate:   async (team) => ({ path: '/v3/order/create', body: order(await team.user(), await kitOf(team)) }),
+  resendOrderEvents:     async (team) => ({ path: '/v3/order/resend_events', body: { order_ids: [await placed(team)] } }),
   cancelOrder:           async (team) => ({ path: `/v3/order/${await placed(team)}/cancel` }),
   simulateOrder:         async (team) => ({ path: `/v3/order/${await placed(team)}/test` }),
   createTestkitOrder:    async (team) => ({

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const placed = await owner.post('/v3/order', order(userId, labTest.id));
   await owner.post(`/v3/order/${placed.json.order.id}/test`);
   const hook = `/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/webhook`;
-  const endpoint = await owner.management.post(hook, { url: 'https://example.com/hook' });
+  const endpoint = await owner.management.post(hook, { url: 'http://127.0.0.1:9/hook' });
   const keys = await owner.management.get(`/v1/org/${owner.orgId}/management_key`);
   theirs = {
     user_id: userId,
@@ -33,6 +33,10 @@ beforeAll(async () => {
   await house.settle();
   const log = await owner.management.get(`/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/event`);
   theirs['message_id'] = `msg_${log.json.data[0].id}`;
+  await owner.management.post(`${hook}/${endpoint.json.id}/test`, {});
+  await house.settle();
+  const attempts = await owner.management.get(`${hook}/${endpoint.json.id}/attempt`);
+  theirs['attempt_id'] = attempts.json.data[0].id;
 });
 afterAll(() => house.close());
 

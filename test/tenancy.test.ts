@@ -24,6 +24,7 @@ const NO_TENANT: Record<string, string> = {
   catalog_template:      'the catalogue is everybody’s',
   catalog_load:          'the catalogue is everybody’s',
   catalog_version:       'the catalogue is everybody’s',
+  courier_inbox:         'news of a parcel that nobody knows; of no tenant and no person',
   lab_account:           'of an organization; a policy lets a tenant see those that it is allowed',
 };
 

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import type { Ground } from '../service.ts';
+import { catalogCommand } from './catalog.ts';
 import { keysCommand } from './keys.ts';
 import { listenCommand } from './listen.ts';
 import { migrateCommand } from './migrate.ts';
@@ -21,6 +22,7 @@ serveCommand(program, ground);
 migrateCommand(program, ground);
 keysCommand(program, ground);
 listenCommand(program, ground);
+catalogCommand(program, ground);
 
 try {
   await program.parseAsync();

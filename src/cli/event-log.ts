@@ -12,7 +12,7 @@ const LoggedEvent = z.object({
 });
 export type LoggedEvent = z.output<typeof LoggedEvent>;
 
-const Page = z.object({ data: z.array(LoggedEvent), next_cursor: z.int() });
+const Page = z.object({ data: z.array(LoggedEvent), next_cursor: z.int(), latest: z.int() });
 
 export interface Reading {
   /** The position of the last event that is known already. */
@@ -54,27 +54,9 @@ export async function* followEvents(
   }
 }
 
-/**
- * The position of the newest event, 0 for an empty log. The log is read forwards only, so its end is found by
- * doubling until nothing follows and halving what is left: some forty questions for a million events.
- */
-export async function endOfLog(remote: Remote, signal: AbortSignal): Promise<number> {
-  const firstAfter = async (after: number) =>
-    (await readPage(remote, { after, limit: 1, signal })).data[0]?.position;
-  let newest = 0;
-  let end = 1;
-  for (let next = await firstAfter(end); next !== undefined; next = await firstAfter(end)) {
-    newest = next;
-    end = next * 2;
-  }
-  while (newest < end) {
-    const middle = Math.floor((newest + end) / 2);
-    const next = await firstAfter(middle);
-    if (next === undefined) end = middle;
-    else newest = next;
-  }
-  return newest;
-}
+/** The position of the newest event, 0 for an empty log: every page says it. */
+export const endOfLog = async (remote: Remote, signal: AbortSignal): Promise<number> =>
+  (await readPage(remote, { after: 0, limit: 1, signal })).latest;
 
 const readPage = (
   remote: Remote,

@@ -44,23 +44,25 @@ const PLACE = 'event.data';
 /**
  * Writes the event in the transaction of the change that it tells of. From the commit on it is never lost:
  * the row itself is what the fan-out works from. The data are printed as the event's schema names them; tests
- * parse them by it too, so that a payload that does not fit fails where it is made and not at a receiver.
+ * parse them by it too, so that a payload that does not fit fails where it is made and not at a receiver. What
+ * production sends is looked at afterwards, by payload-check.ts.
  */
 export async function emit<S extends z.ZodType>(
   work: Work,
   event: EventType<S>,
   { subject, data }: { subject: Subject; data: z.input<S> },
 ): Promise<void> {
-  const text = serializerOf(event.data)(data);
-  defer(work, insertRow('event', rowOf(work, event, { subject, text })));
+  defer(work, insertRow('event', eventRow(work, event, { subject, data })));
   work.rings.add('events');
 }
 
-function rowOf(
+/** The row of an event, its data printed and sealed; written as it is, it waits for its place in the log. */
+export function eventRow<S extends z.ZodType>(
   work: Work,
-  event: EventType,
-  { subject, text }: { subject: Subject; text: string },
+  event: EventType<S>,
+  { subject, data }: { subject: Subject; data: z.input<S> },
 ): Insertable<Database['event']> {
+  const text = serializerOf(event.data)(data);
   return {
     team_id: work.tenant.teamId,
     environment: work.tenant.environment,
@@ -85,6 +87,10 @@ export function eventBody(work: Pick<Work, 'cipher'>, row: EventRow): string {
   const data = work.cipher.open(row.data, PLACE);
   return `{"event_type":${JSON.stringify(event_type)},"data":${data},${JSON.stringify(rest).slice(1)}`;
 }
+
+/** The data of an event alone, as they were written down. */
+export const eventData = ({ cipher }: Pick<Work, 'cipher'>, { data }: Pick<EventRow, 'data'>): unknown =>
+  JSON.parse(cipher.open(data, PLACE));
 
 export type EventRow = Pick<
   Selectable<Database['event']>,

@@ -29,6 +29,11 @@ const EventView = z
 const EventList = z.object({
   data: z.array(EventView),
   next_cursor: z.int().describe('Give it as `after` to read on; it is there even when the page is empty.'),
+  latest: z
+    .int()
+    .describe(
+      'The position of the newest event, 0 for an empty log: where to begin to hear only what comes.',
+    ),
 });
 
 /** The tenant of a management route that names one, if the key may act for it. */
@@ -48,7 +53,7 @@ export function eventRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
       return readTenant(app, tenant, async (work) => {
-        const rows = await store.listEvents(work, query);
+        const [rows, latest] = await Promise.all([store.listEvents(work, query), store.latestPosition(work)]);
         const data = rows.map((row) => ({
           id: row.id,
           position: row.position ?? 0,
@@ -56,7 +61,7 @@ export function eventRoutes(http: Http, app: App, scoped: ScopedTenant): void {
           event_type: row.event_type,
           body: JSON.parse(eventBody(work, row)),
         }));
-        return { data, next_cursor: data.at(-1)?.position ?? query.after };
+        return { data, next_cursor: data.at(-1)?.position ?? query.after, latest };
       });
     },
   });

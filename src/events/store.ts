@@ -27,6 +27,33 @@ export function listEvents(
     .execute();
 }
 
+/** The position of the newest event; 0 for an empty log. */
+export async function latestPosition({ tx, tenant }: Work): Promise<number> {
+  const row = await tx
+    .selectFrom('event')
+    .select('position')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('position', '>', 0)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.position ?? 0;
+}
+
+/** The sealed data of some events, for the check of payloads. */
+export const readData = (
+  { tx, tenant }: Work,
+  ids: readonly string[],
+): Promise<Pick<Row, 'id' | 'event_type' | 'data'>[]> =>
+  tx
+    .selectFrom('event')
+    .select(['id', 'event_type', 'data'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', 'in', ids)
+    .execute();
+
 /** The lock of the fan-out for this transaction; false while another process has it. */
 export async function lockFanOut(tx: Tx): Promise<boolean> {
   const lock = await sql<{ locked: boolean }>`

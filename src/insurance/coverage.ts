@@ -69,6 +69,12 @@ export async function findCoverage(
   return { id: row.id, payorCode, relationship, hasGuarantor: guarantor !== null };
 }
 
+/** The insurance with this id as it was told, current or replaced. */
+export async function findInsurance(work: Work, id: string): Promise<Insurance | undefined> {
+  const row = await store.findInsuranceRow(work, id);
+  return row && openInsurance(work, row.document);
+}
+
 const openInsurance = (work: Work, document: Buffer): Insurance =>
   InsuranceView.parse(JSON.parse(work.cipher.open(document, DOCUMENT_PLACE)));
 

@@ -1,8 +1,9 @@
 import { diagnosesAtHand, openDirectories } from './directories.ts';
 import type { CodesVerdict, DiagnosisIndex } from './directory/diagnosis.ts';
 
-export { createInsurance, findCoverage, latestInsurance, type Coverage } from './coverage.ts';
+export { createInsurance, findCoverage, findInsurance, latestInsurance, type Coverage } from './coverage.ts';
 export type { CodesVerdict, DiagnosisIndex } from './directory/diagnosis.ts';
+export { isMedicare, unpaidByMedicare } from './medicare.ts';
 export { insuranceRoutes } from './routes.ts';
 
 /** The index of diagnosis codes below the package folder, one for the process. */

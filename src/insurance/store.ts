@@ -28,6 +28,19 @@ export const findCurrent = (
     .where('replaced_at', 'is', null)
     .executeTakeFirst();
 
+/** By its id, replaced or not: an order keeps the insurance that it was billed to. */
+export const findInsuranceRow = (
+  { tx, tenant }: Work,
+  id: string,
+): Promise<{ document: Buffer } | undefined> =>
+  tx
+    .selectFrom('health_insurance')
+    .select('document')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
 /** Makes this document the current one of its kind. Two at once follow each other, and the second one stays. */
 export async function replaceCurrent(work: Work, kind: Kind, document: Buffer): Promise<void> {
   await Promise.all([lockKind(work, kind), retireCurrent(work, kind), insertCurrent(work, kind, document)]);

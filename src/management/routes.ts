@@ -27,7 +27,7 @@ export function managementRoutes(http: Http, app: App): void {
   managementKeyRoutes(http, app);
   clockRoutes(http, app);
   auditRoutes(http, app);
-  ownTeamRoutes(http);
+  ownTeamRoutes(http, app);
 }
 
 const OrganizationView = z

@@ -7,6 +7,26 @@ const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 't
 const key = (prefixes: RegExp, example: string) =>
   z.string().regex(prefixes, `expected a key like ${example} with at least 16 characters after the prefix`);
 
+/** `name; street; city; state; zip; phone`, all on one line. */
+const ADDRESS_LINE = /^[^;]+(;[^;]+){5}$/;
+const ADDRESS_EXPECTED = 'expected "name; street; city; state; zip; phone"';
+
+const Physician = z.object({
+  first_name: z.string().min(1).max(50),
+  last_name: z.string().min(1).max(50),
+  npi: z.string().regex(/^\d{10}$/, 'expected an NPI of 10 digits'),
+  licensed_states: z.array(z.string().regex(/^[A-Z]{2}$/, 'expected state codes, as CA')).default([]),
+});
+
+function parsedJson(text: string, context: z.core.$RefinementCtx<string>): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'expected JSON', input: text });
+    return z.NEVER;
+  }
+}
+
 /** What may be set, with its default. docs/configuration.md is generated from this table. */
 export const ConfigSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on.'),
@@ -60,7 +80,50 @@ export const ConfigSchema = z.object({
   ALLOW_PRIVATE_WEBHOOK_TARGETS: flag
     .optional()
     .describe('Whether webhooks may go to private addresses. Default: true in sandbox, false in production.'),
+  PHYSICIANS: z
+    .string()
+    .transform(parsedJson)
+    .pipe(z.array(Physician))
+    .default([])
+    .describe(
+      "The service's own physicians, who order where an account brings none: a JSON list of first_name, last_name, npi and licensed_states (left out: all).",
+    ),
   ROLE: z.enum(['all', 'api', 'worker']).default('all').describe('What this process does.'),
+  COURIER: z
+    .enum(['none', 'easypost'])
+    .default('none')
+    .describe('Who carries the kits of production. A sandbox always has the simulated courier.'),
+  EASYPOST_API_KEY: z
+    .string()
+    .regex(/^EZ[AT]K\w{8,}$/, 'expected a key like EZAK... (production) or EZTK... (test)')
+    .optional()
+    .describe('EasyPost: the API key that buys labels. Needed with COURIER=easypost.'),
+  EASYPOST_WEBHOOK_SECRET: z
+    .string()
+    .min(16, 'expected at least 16 characters')
+    .optional()
+    .describe(
+      'EasyPost: the webhook_secret that tracking updates are signed with. Needed with COURIER=easypost.',
+    ),
+  EASYPOST_URL: z
+    .string()
+    .regex(/^https?:\/\/.+\/$/, 'expected an address that ends with a slash')
+    .default('https://api.easypost.com/v2/')
+    .describe('EasyPost: where its API is.'),
+  KIT_SENDER: z
+    .string()
+    .regex(ADDRESS_LINE, ADDRESS_EXPECTED)
+    .optional()
+    .describe(
+      `From where kits are sent: ${ADDRESS_EXPECTED.slice('expected '.length)}. Needed with COURIER=easypost.`,
+    ),
+  KIT_OUNCES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(320)
+    .default(8)
+    .describe('Weight of a packed kit in ounces, by which labels are rated.'),
 });
 
 export type Config = z.output<typeof ConfigSchema>;
@@ -81,8 +144,21 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = ConfigSchema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
+  const missing = missingWith(parsed.data);
+  if (missing.length > 0) throw new ConfigError(missing);
+  return parsed.data;
+}
+
+/** What a courier cannot do without. */
+function missingWith(config: Config): string[] {
+  if (config.COURIER !== 'easypost') return [];
+  const needed = ['EASYPOST_API_KEY', 'EASYPOST_WEBHOOK_SECRET', 'KIT_SENDER'] as const;
+  return needed
+    .filter((name) => config[name] === undefined)
+    .map((name) => `${name}: expected, because COURIER is easypost`);
 }
 
 /** The folder that holds package.json, migrations and data; the same for the sources and for the bundle in dist. */

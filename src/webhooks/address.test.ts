@@ -6,7 +6,7 @@ import { checkTarget } from './target.ts';
 
 const guarded = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'false' });
 const refusal = (url: string) =>
-  checkTarget(guarded, 'sandbox', url).then(
+  checkTarget({ config: guarded, environment: 'sandbox' }, url).then(
     () => 'taken',
     (error: unknown) => String(error),
   );
@@ -17,7 +17,8 @@ const closed = [
   '100.100.100.200', '0.0.0.0', '0.1.2.3', '192.0.0.192', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
   '168.63.129.16', '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:7f00:1', '64:ff9b::7f00:1',
   '64:ff9b:1::1', '2002:7f00:1::', '2001::1', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'fc00::1', 'fd00:ec2::254', 'ff02::1',
-  '2001:db8::1', '4000::1', '[::1]', 'localhost', '',
+  '2001:db8::1', '4000::1', '[::1]', 'localhost', '', '3fff::1', '2001:10::1', '2001:20::1', '2001:2::1', '100::1', '5f00::1',
+  '::ffff:0:127.0.0.1', '192.0.2.1', '198.51.100.1', '203.0.113.1', '192.88.99.1', '239.255.255.255', '127.0.0.1.', '127.1',
 ];
 const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '[2a00:1450::1]'];
 
@@ -26,7 +27,18 @@ it.each(open)('takes %s for a public address', (address) => expect(isPublicAddre
 
 type Octets = readonly [number, number, number, number];
 const octet = fc.integer({ min: 0, max: 255 });
+/** Addresses by which machines in a cloud reach their own metadata. */
+const metadata: Octets[] = [
+  [169, 254, 169, 254],
+  [100, 100, 100, 200],
+  [168, 63, 129, 16],
+  [192, 0, 0, 192],
+];
 const privateOctets: fc.Arbitrary<Octets> = fc.oneof(
+  fc.constantFrom(...metadata),
+  fc.tuple(fc.constant(0), octet, octet, octet),
+  fc.tuple(fc.constant(198), fc.constantFrom(18, 19), octet, octet),
+  fc.tuple(fc.integer({ min: 224, max: 255 }), octet, octet, octet),
   fc.tuple(fc.constant(127), octet, octet, octet),
   fc.tuple(fc.constant(10), octet, octet, octet),
   fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
@@ -54,6 +66,20 @@ const spellings: readonly ((octets: Octets) => string)[] = [
   (octets) => `[::${octets.join('.')}]`,
   (octets) => `[64:ff9b::${octets.join('.')}]`,
   ([a, b, c, d]) => `[2002:${hex(a, b)}:${hex(c, d)}::1]`,
+  (octets) => `[64:ff9b:1::${octets.join('.')}]`,
+  ([a, b, c, d]) => `[2001:0:${hex(8, 8)}:${hex(8, 8)}::${hex(255 - a, 255 - b)}:${hex(255 - c, 255 - d)}]`,
+  (octets) => `[::FFFF:${octets.join('.')}]`,
+  (octets) => `[::ffff:0:${octets.join('.')}]`,
+  (octets) => `[::ffff:${octets.join('.')}%25eth0]`,
+  (octets) => `0X${whole(octets).toString(16).toUpperCase()}`,
+  (octets) => octets.join('。'),
+  (octets) => octets.join('．'),
+  (octets) =>
+    octets
+      .map((each) => [...String(each)].map((digit) => '０１２３４５６７８９'[Number(digit)]).join(''))
+      .join('｡'),
+  (octets) => `8.8.8.8@${octets.join('.')}`,
+  (octets) => `8.8.8.8:80@${octets.join('.')}`,
 ];
 
 describe('a target', () => {
@@ -61,9 +87,9 @@ describe('a target', () => {
     await fc.assert(
       fc.asyncProperty(privateOctets, fc.constantFrom(...spellings), async (octets, spell) => {
         const said = await refusal(`http://${spell(octets)}:8080/hook`);
-        expect(said).toMatch(/private address|absolute http/);
+        expect(said).toMatch(/private address|absolute http|user name/);
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
   });
 
@@ -82,10 +108,18 @@ describe('a target', () => {
 
   it('must be https in production, and may be private in sandbox unless that is forbidden', async () => {
     const config = readConfig({});
-    await expect(checkTarget(config, 'production', 'http://8.8.8.8/')).rejects.toThrow('https in production');
-    await expect(checkTarget(config, 'production', 'https://127.0.0.1/')).rejects.toThrow('private');
-    await expect(checkTarget(config, 'sandbox', 'http://127.0.0.1/')).resolves.toBeUndefined();
+    await expect(checkTarget({ config, environment: 'production' }, 'http://8.8.8.8/')).rejects.toThrow(
+      'https URL in production',
+    );
+    await expect(checkTarget({ config, environment: 'production' }, 'https://127.0.0.1/')).rejects.toThrow(
+      'private',
+    );
+    await expect(
+      checkTarget({ config, environment: 'sandbox' }, 'http://127.0.0.1/'),
+    ).resolves.toBeUndefined();
     const allowed = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true' });
-    await expect(checkTarget(allowed, 'production', 'https://127.0.0.1/')).resolves.toBeUndefined();
+    await expect(
+      checkTarget({ config: allowed, environment: 'production' }, 'https://127.0.0.1/'),
+    ).resolves.toBeUndefined();
   });
 });

@@ -4,7 +4,8 @@ import { later, SECOND } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { byIndexOnly, claimDeliveries, claimLimited, type ClaimedRow } from './delivery-store.ts';
+import { claimDeliveries, claimLimited, type ClaimedRow } from './claim-store.ts';
+import { byIndexOnly } from './delivery-store.ts';
 import type { Lanes } from './lanes.ts';
 import * as store from './store.ts';
 
@@ -55,7 +56,9 @@ export function openClaims(app: App): Claims {
       const full = plain.length >= limit;
       after = full ? lastEndpoint(plain) : BEFORE_ALL;
       return {
-        claimed: await Promise.all([...plain, ...limited].map((row) => together(app, endpoints, row))),
+        claimed: await Promise.all(
+          [...plain, ...limited].filter(({ hidden }) => !hidden).map((row) => together(app, endpoints, row)),
+        ),
         limited: limited.length > 0,
         more: full || from !== BEFORE_ALL,
       };

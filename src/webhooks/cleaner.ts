@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import { DAY, HOUR, later } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
-import { listPlaces, removeOld, type Place } from './attempt-store.ts';
+import { listPlaces, removeOld, removeOldOfTenant, type Place } from './clean-store.ts';
 
 /** How long attempts can be read, on the tenant's clock. */
 export const ATTEMPTS_KEPT_MS = 30 * DAY;
@@ -10,7 +10,7 @@ const PLACES = 100;
 const BATCH = 5000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Removes old attempts, and finished messages with their last attempt, endpoint by endpoint, once an hour. */
+/** Removes old attempts, finished messages with their last attempt, counts and tests, endpoint by endpoint, once an hour. */
 export function startCleaner(app: App): Loop {
   let after = BEFORE_ALL;
   const round = async () => {
@@ -27,4 +27,5 @@ export async function clean(app: App, place: Place): Promise<void> {
   for (let more = true; more;) {
     more = await asSystem(app.db, (tx) => removeOld(tx, { place, before, limit: BATCH }));
   }
+  await asSystem(app.db, (tx) => removeOldOfTenant(tx, { place, before }));
 }

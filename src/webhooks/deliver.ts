@@ -2,12 +2,13 @@ import type { App } from '../app.ts';
 import { eventBody } from '../events/events.ts';
 import { later } from '../platform/clock.ts';
 import type { Claimed } from './claim.ts';
+import { ownHeaders, type Sent } from './exchange.ts';
 import { openHeaders } from './headers.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
 import type { Answered, Letter, Post } from './post.ts';
 import type { Random } from './schedule.ts';
 import { openSecrets, signingKeys } from './secrets.ts';
-import { messageId, signatureHeaders } from './signature.ts';
+import { messageId, sign } from './signature.ts';
 import { mayGoPrivate } from './target.ts';
 
 export interface Hands {
@@ -22,13 +23,19 @@ export async function deliver(
   claimed: Claimed,
   { post, random, userAgent }: Hands,
 ): Promise<Outcome> {
-  const letter = written(app, claimed, userAgent);
-  const answered = typeof letter === 'string' ? unsent(letter) : await post.send(letter);
-  return outcomeOf(claimed.row, answered, { now: app.clock.now(), random });
+  const message = written(app, claimed, userAgent);
+  const answered = typeof message === 'string' ? unsent(message) : await post.send(message.letter);
+  const sent = typeof message === 'string' ? null : message.sent;
+  return outcomeOf(claimed.row, { ...answered, sent }, { now: app.clock.now(), random });
+}
+
+interface Message {
+  readonly letter: Letter;
+  readonly sent: Sent;
 }
 
 /** The message in its envelope, or why it cannot be written. */
-function written(app: App, { row, endpoint, cipher }: Claimed, userAgent: string): Letter | string {
+function written(app: App, { row, endpoint, cipher }: Claimed, userAgent: string): Message | string {
   if (!endpoint) return 'The endpoint cannot be read';
   try {
     const body = eventBody({ cipher }, row);
@@ -36,13 +43,19 @@ function written(app: App, { row, endpoint, cipher }: Claimed, userAgent: string
     // clock, while the overlap of a rotation is one of the terms that a moved sandbox clock moves.
     const at = app.clock.now();
     const keys = signingKeys(openSecrets(cipher, endpoint.secrets), later(at, row.clock_offset_ms));
-    const headers = {
-      ...openHeaders(cipher, endpoint.headers),
-      'content-type': 'application/json',
-      'user-agent': userAgent,
-      ...signatureHeaders({ id: messageId(row.event_id), at, body }, keys),
+    const id = messageId(row.event_id);
+    const { url } = endpoint;
+    const custom = openHeaders(cipher, endpoint.headers);
+    const sent: Sent = {
+      url,
+      custom: Object.keys(custom),
+      user_agent: userAgent,
+      ...sign({ id, at, body }, keys),
+      test: row.test,
     };
-    return { url: endpoint.url, headers, body, privateAllowed: mayGoPrivate(app.config, row.environment) };
+    const headers = { ...custom, ...ownHeaders(id, sent) };
+    const privateAllowed = mayGoPrivate(app.config, row.environment);
+    return { letter: { url, headers, body, privateAllowed }, sent };
   } catch (error) {
     app.log.error({ err: error, delivery_id: row.id, team_id: row.team_id }, 'a message cannot be written');
     return 'The message cannot be written';
@@ -54,5 +67,6 @@ const unsent = (error: string): Answered => ({
   error,
   durationMs: 0,
   response: '',
+  headers: {},
   retryAfter: undefined,
 });

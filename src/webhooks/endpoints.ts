@@ -4,23 +4,24 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { audited, type Acting } from './acting.ts';
 import { switchOff, switchOn } from './disable-endpoint.ts';
+import { checkFilter } from './filter.ts';
 import { openHeaders, replaced, sealHeaders, type CustomHeaders } from './headers.ts';
 import { viewEndpoint, type ChangeEndpoint, type CreateEndpoint } from './schema.ts';
 import { firstSecrets, newSecret, openSecrets, readSecret, rotated, sealSecrets } from './secrets.ts';
 import * as store from './store.ts';
-import { checkTarget } from './target.ts';
+import { checkTarget, type TargetRules } from './target.ts';
 
 export const ENDPOINTS_MAX = 50;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** The endpoint, or 404. */
 export async function getEndpoint(work: Work, id: string): Promise<store.EndpointRow> {
-  return found(UUID.test(id) ? await store.findEndpoint(work, id) : undefined, 'Webhook');
+  return found(isUuid(id) ? await store.findEndpoint(work, id) : undefined, 'Webhook');
 }
 
 /** The same, and nobody else changes it until this work ends. */
 export async function holdEndpoint(work: Work, id: string): Promise<store.EndpointRow> {
-  return found(UUID.test(id) ? await store.lockEndpoint(work, id) : undefined, 'Webhook');
+  return found(isUuid(id) ? await store.lockEndpoint(work, id) : undefined, 'Webhook');
 }
 
 /** Makes an endpoint with a secret of its own, or with the one that is given. At most 50 a tenant. */
@@ -29,7 +30,8 @@ export async function createEndpoint(
   acting: Acting,
   command: CreateEndpoint,
 ): Promise<store.EndpointRow> {
-  await checkTarget(app.config, acting.tenant.environment, command.url);
+  checkFilter(app.eventTypes, command.filter_types);
+  await checkTarget(rulesOf(app, acting), command.url);
   return audited(app, acting, async (work) => {
     if ((await store.countEndpoints(work)) >= ENDPOINTS_MAX) {
       throw new DomainError('bad_request', `At most ${ENDPOINTS_MAX} webhooks are allowed`);
@@ -48,6 +50,11 @@ export async function createEndpoint(
   });
 }
 
+const rulesOf = ({ config }: App, { tenant }: Acting): TargetRules => ({
+  config,
+  environment: tenant.environment,
+});
+
 const keyOf = (given: string | null | undefined): string =>
   given ? (readSecret(given) ?? given) : newSecret();
 
@@ -64,7 +71,8 @@ export async function changeEndpoint(
   { id, changes }: { id: string; changes: ChangeEndpoint },
 ): Promise<store.EndpointRow> {
   await readTenant(app, acting.tenant, (work) => getEndpoint(work, id));
-  if (changes.url) await checkTarget(app.config, acting.tenant.environment, changes.url);
+  checkFilter(app.eventTypes, changes.filter_types);
+  if (changes.url) await checkTarget(rulesOf(app, acting), changes.url);
   return audited(app, acting, async (work) => {
     const before = await holdEndpoint(work, id);
     const wasDisabled = before.disabled_at !== null;

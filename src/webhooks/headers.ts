@@ -14,7 +14,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const VALUE = /^[\t\x20-\x7e]{0,4096}$/;
 /** What the connection and the signature need for themselves. */
 const RESERVED =
-  /^(host|content-.*|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|user-agent|proxy-.*|webhook-.*|svix-.*)$/i;
+  /^(host|content-.*|transfer-encoding|connection|keep-alive|upgrade|http2-settings|expect|te|trailers?|user-agent|proxy-.*|webhook-.*|svix-.*)$/i;
 
 const Stored = z.record(z.string(), z.string());
 
@@ -23,7 +23,11 @@ export const HeadersInput = z
   .superRefine((headers, context) => {
     const complain = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message, input: headers });
+    const seen = new Set<string>();
     for (const [name, value] of Object.entries(headers)) {
+      const key = name.toLowerCase();
+      if (seen.has(key)) complain(name, 'this header is named twice');
+      seen.add(key);
       if (!NAME.test(name)) complain(name, 'expected the name of an HTTP header');
       else if (RESERVED.test(name)) complain(name, 'this header is set by the service');
       else if (!VALUE.test(value)) complain(name, 'expected at most 4096 visible ASCII characters');

@@ -13,13 +13,15 @@ interface Lane {
 }
 
 export interface Lanes {
-  start(endpointId: string): void;
+  /** `troubled`: the endpoint has failed since its last success, so its lane begins narrow. */
+  start(endpointId: string, troubled: boolean): void;
   finish(endpointId: string, answer: { ok: boolean; durationMs: number }): void;
-  /** The room of every lane that is not as at first; all others have `CAP_AT_FIRST`. */
+  /** The room of every lane that is known; all others have `ROOM_AT_FIRST`, or `ROOM_IN_TROUBLE`. */
   rooms(): { ids: string[]; rooms: number[] };
 }
 
 export const ROOM_AT_FIRST = CAP_AT_FIRST;
+export const ROOM_IN_TROUBLE = CAP_MIN;
 
 /**
  * One lane an endpoint, so that who is slow delays nobody else. A lane grows by one with every quick success
@@ -27,16 +29,16 @@ export const ROOM_AT_FIRST = CAP_AT_FIRST;
  */
 export function openLanes(): Lanes {
   const lanes = new Map<string, Lane>();
-  const laneOf = (id: string): Lane => {
+  const laneOf = (id: string, cap = CAP_AT_FIRST): Lane => {
     const known = lanes.get(id);
     if (known) return known;
-    const lane = { busy: 0, cap: CAP_AT_FIRST };
+    const lane = { busy: 0, cap };
     lanes.set(id, lane);
     return lane;
   };
   return {
-    start: (id) => {
-      laneOf(id).busy += 1;
+    start: (id, troubled) => {
+      laneOf(id, troubled ? CAP_MIN : CAP_AT_FIRST).busy += 1;
     },
     finish: (id, { ok, durationMs }) => {
       const lane = laneOf(id);

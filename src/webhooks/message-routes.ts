@@ -1,43 +1,30 @@
 import type { App } from '../app.ts';
+import type { EventType } from '../events/events.ts';
 import { isoMoment } from '../platform/clock.ts';
 import type { Http } from '../platform/http/http.ts';
 import { actingOf, type ScopedTenant } from './acting.ts';
-import type { AttemptPage } from './attempt-store.ts';
-import { readAttempts, recoverMessages, resendMessage } from './resend.ts';
-import * as schema from './schema.ts';
+import * as schema from './message-schema.ts';
+import { startReplay } from './replay.ts';
+import { recoverMessages, resendMessage } from './resend.ts';
+import { EndpointPath } from './schema.ts';
+import { sendTest } from './test-message.ts';
 
 const ONE = '/v1/org/:org_id/team/:team_id/:environment/webhook/:webhook_id';
 const tag = 'Webhooks';
 
-/** What came of the messages to an endpoint, and sending them again (ours, beyond the contract). */
-export function messageRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  attemptRoutes(http, app, scoped);
-  resendRoutes(http, app, scoped);
+interface Given {
+  readonly scoped: ScopedTenant;
+  readonly catalog: readonly EventType[];
 }
 
-function attemptRoutes(http: Http, app: App, scoped: ScopedTenant): void {
-  http.management.get(`${ONE}/attempt`, {
-    schema: {
-      operationId: 'listWebhookAttempts',
-      summary: 'List the attempts of the last 30 days, the newest first',
-      tag,
-      params: schema.EndpointPath,
-      query: schema.Page,
-      response: { 200: schema.AttemptList },
-    },
-    handler: async ({ principal, params, query }) => {
-      const tenant = await scoped(principal, params);
-      const before = query.next_cursor ? cursorPlace(query.next_cursor) : null;
-      const page = { endpointId: params.webhook_id, before, limit: query.limit + 1 };
-      const found = await readAttempts(app, tenant, page);
-      const data = found.slice(0, query.limit).map(({ row, response }) => schema.viewAttempt(row, response));
-      const last = found.length > query.limit ? data.at(-1) : undefined;
-      return { data, next_cursor: last ? `${last.at}/${last.id}` : null };
-    },
-  });
+/** Sending messages again, and trying an endpoint out (ours, beyond the contract). */
+export function messageRoutes(http: Http, app: App, given: Given): void {
+  resendRoutes(http, app, given);
+  replayRoutes(http, app, given);
+  testRoutes(http, app, given);
 }
 
-function resendRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+function resendRoutes(http: Http, app: App, { scoped }: Given): void {
   http.management.post(`${ONE}/message/:message_id/resend`, {
     schema: {
       operationId: 'resendWebhookMessage',
@@ -56,23 +43,62 @@ function resendRoutes(http: Http, app: App, scoped: ScopedTenant): void {
   http.management.post(`${ONE}/recover`, {
     schema: {
       operationId: 'recoverWebhookMessages',
-      summary: 'Send again what failed or was missed since a moment',
+      summary: 'Send again the messages that failed, of those made since a moment',
       tag,
-      params: schema.EndpointPath,
+      params: EndpointPath,
       body: schema.Recover,
       response: { 200: schema.Recovered },
     },
     handler: async (input) => {
       const command = { id: input.params.webhook_id, since: new Date(input.body.since) };
-      return { recovered: await recoverMessages(app, await actingOf(scoped, input), command) };
+      return recoverMessages(app, await actingOf(scoped, input), command);
     },
   });
 }
 
-/** The cursor of attempts is a moment and an id, both of the last one that was read. */
-function cursorPlace(text: string): NonNullable<AttemptPage['before']> {
-  const [moment = '', id = ''] = text.split('/');
-  const at = new Date(moment);
-  if (Number.isNaN(at.getTime()) || isoMoment(at) !== moment) throw schema.strangeCursor();
-  return { at, id: schema.readCursor(id) };
+function replayRoutes(http: Http, app: App, { scoped }: Given): void {
+  http.management.post(`${ONE}/replay-missing`, {
+    schema: {
+      operationId: 'replayMissingWebhookMessages',
+      summary: 'Send the events that the webhook was never sent since a moment',
+      description:
+        'Events from before it was made, from while it was disabled, or of types that its filter left out then. ' +
+        'The answer comes at once; the messages follow in the order of the log.',
+      tag,
+      params: EndpointPath,
+      body: schema.Replay,
+      response: { 202: schema.ReplayStarted },
+    },
+    handler: async (input) => {
+      const { since, until } = input.body;
+      const command = {
+        id: input.params.webhook_id,
+        since: new Date(since),
+        until: until ? new Date(until) : null,
+      };
+      const started = await startReplay(app, await actingOf(scoped, input), command);
+      return { status: 'started' as const, since: isoMoment(started.since), until: isoMoment(started.until) };
+    },
+  });
+}
+
+function testRoutes(http: Http, app: App, { scoped, catalog }: Given): void {
+  http.management.post(`${ONE}/test`, {
+    schema: {
+      operationId: 'testWebhook',
+      summary: 'Send a test message',
+      description:
+        'Made-up data of an event type, signed like any message and marked by the header `webhook-test: true`. ' +
+        'It goes to this webhook alone, whatever its filter says, and does not appear in the event log. ' +
+        'What came of it can be read among the attempts, by its message_id.',
+      tag,
+      params: EndpointPath,
+      body: schema.SendTest,
+      response: { 200: schema.TestSent },
+    },
+    handler: async (input) => {
+      const command = { id: input.params.webhook_id, type: input.body.event_type ?? null, catalog };
+      return sendTest(app, await actingOf(scoped, input), command);
+    },
+  });
 }

@@ -1,15 +1,18 @@
 import { later } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
+import type { Sent } from './exchange.ts';
 import type { Answered } from './post.ts';
 import { retryAfterOf, waitAfter, type Random } from './schedule.ts';
 import type { DeliveryStatus } from './table.ts';
-import type { ClaimedRow } from './delivery-store.ts';
+import type { ClaimedRow } from './claim-store.ts';
 
 /** What came of one attempt, as it will be written down. */
 export interface Outcome {
   readonly delivery: ClaimedRow;
   readonly attemptId: string;
   readonly answered: Answered;
+  /** null when nothing could be sent. */
+  readonly sent: Sent | null;
   /** When the attempt ended, on the system's clock. */
   readonly wall: Date;
   readonly status: DeliveryStatus;
@@ -24,11 +27,11 @@ const GONE = 410;
 /** The rule: 2xx is success; anything else is tried again by the schedule, until its last step. */
 export function outcomeOf(
   delivery: ClaimedRow,
-  answered: Answered,
+  { sent, ...answered }: Answered & { sent: Sent | null },
   { now, random }: { now: Date; random: Random },
 ): Outcome {
   const { statusCode } = answered;
-  const common = { delivery, attemptId: newId(), answered, wall: now, gone: statusCode === GONE };
+  const common = { delivery, attemptId: newId(), answered, sent, wall: now, gone: statusCode === GONE };
   if (isSuccess(answered)) return { ...common, status: 'delivered', dueWall: null };
   const retryAfterMs = retryAfterOf(statusCode ?? 0, answered.retryAfter, now);
   const wait = waitAfter(delivery.attempts + 1, { random, retryAfterMs });

@@ -79,6 +79,22 @@ it('reads the first 16 KiB of an endless body and goes', async () => {
   await expect.poll(() => closed).toBe(true);
 });
 
+it('gives up on a body that drips, and on headers that never end', async () => {
+  const drips = await listening((_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'), 20);
+    response.on('close', () => clearInterval(timer));
+  });
+  expect(await send(drips)).toMatchObject({ statusCode: 200, error: 'No complete answer within 0.3 s' });
+  const endless = await listening(({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket.write(`x-${'a'.repeat(1000)}: 1\r\n`), 1);
+    socket.on('close', () => clearInterval(timer));
+    socket.on('error', () => {});
+  });
+  expect(await send(endless)).toMatchObject({ statusCode: null, error: expect.any(String) });
+});
+
 it('says why nobody was reached', async () => {
   const url = await listening(() => {});
   servers[0]?.close();

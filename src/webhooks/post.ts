@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Agent, type Dispatcher } from 'undici';
 import { openConnector, publicConnector } from './connect.ts';
+import type { Resolve } from './resolve.ts';
 
 /** What the other side said, or why nothing was heard. */
 export interface Answered {
@@ -9,6 +10,7 @@ export interface Answered {
   readonly durationMs: number;
   /** The beginning of the body. */
   readonly response: string;
+  readonly headers: Record<string, string | string[] | undefined>;
   readonly retryAfter: string | undefined;
 }
 
@@ -31,7 +33,7 @@ const KEEP_ALIVE_MS = 10_000;
 const ERROR_LENGTH_MAX = 300;
 
 /** Posts over connections that are kept; redirects are answers like any other and are not followed. */
-export function openPost(patienceMs: number = PATIENCE_MS): Post {
+export function openPost(patienceMs: number = PATIENCE_MS, resolve?: Resolve): Post {
   const agent = (connect: ReturnType<typeof openConnector>) =>
     new Agent({
       connect,
@@ -40,8 +42,8 @@ export function openPost(patienceMs: number = PATIENCE_MS): Post {
       bodyTimeout: patienceMs,
       pipelining: 1,
     });
-  const open = agent(openConnector(patienceMs));
-  const guarded = agent(publicConnector(patienceMs));
+  const open = agent(openConnector(patienceMs, resolve));
+  const guarded = agent(publicConnector(patienceMs, resolve));
   return {
     send: (letter) => send(letter.privateAllowed ? open : guarded, letter, patienceMs),
     close: async () => {
@@ -52,7 +54,7 @@ export function openPost(patienceMs: number = PATIENCE_MS): Post {
 
 async function send(agent: Agent, letter: Letter, patienceMs: number): Promise<Answered> {
   const from = performance.now();
-  const heard = { statusCode: null, retryAfter: undefined, response: '' };
+  const heard = { statusCode: null, headers: {}, retryAfter: undefined, response: '' };
   const took = () => Math.round(performance.now() - from);
   const abort = new AbortController();
   const timer = setTimeout(
@@ -61,9 +63,10 @@ async function send(agent: Agent, letter: Letter, patienceMs: number): Promise<A
   );
   try {
     const answer = await ask(agent, letter, abort.signal);
-    const status = { statusCode: answer.statusCode, retryAfter: textOf(answer.headers['retry-after']) };
+    const { statusCode, headers } = answer;
+    const status = { statusCode, headers, retryAfter: textOf(headers['retry-after']) };
     const { response, error } = await read(answer.body);
-    return { ...status, response, error: error ?? complaint(answer.statusCode), durationMs: took() };
+    return { ...status, response, error: error ?? complaint(statusCode), durationMs: took() };
   } catch (error) {
     return { ...heard, error: reasonOf(error), durationMs: took() };
   } finally {

@@ -62,6 +62,6 @@ async function endpointOf(app: App, tx: Tx, { tenant, id, type }: PlacedEvent): 
   if (!OPERATIONAL.has(type)) return undefined;
   const row = await findEvent(tx, { tenant, id });
   if (!row) return undefined;
-  const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
+  const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant, tx));
   return AboutEndpoint.parse(JSON.parse(eventBody({ cipher }, row))).data.endpoint_id;
 }

@@ -4,36 +4,55 @@ import { isoMoment, later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { byIndexOnly, recordOutcomes, type RecordRow } from './delivery-store.ts';
+import { byIndexOnly } from './delivery-store.ts';
 import { disableEndpoint, NOBODY } from './disable-endpoint.ts';
-import { messageAttemptExhausted, type DisableReason } from './events.ts';
+import { messageAttemptExhausted } from './events.ts';
+import { keptHeaders, sealExchange } from './exchange.ts';
 import { judgeFailure } from './failing.ts';
 import { clearFailures, lockFailures, noteFailures } from './failure-store.ts';
 import { isSuccess, type Outcome } from './outcome.ts';
+import { recordOutcomes, type RecordRow } from './record-store.ts';
 import { messageId } from './signature.ts';
 
 export const RESPONSE_PLACE = 'webhook_attempt.response';
 
 /**
- * Writes down what came of many messages: all that go on in one transaction; the last failures of messages by tenant,
- * each together with its event; then the endpoints that are to be disabled. Doing it twice does nothing twice.
+ * Writes down what came of many messages: first what it means for their endpoints, of which some are disabled; then all
+ * that go on in one transaction, and the last failures of messages by tenant, each together with its event. In this
+ * order nobody meets a message that is done with while its endpoint is not. Doing it twice does nothing twice.
  */
 export async function record(app: App, outcomes: readonly Outcome[]): Promise<void> {
+  for (const [id, tenant] of goneIn(outcomes)) await disableEndpoint(app, tenant, { id, reason: 'gone' });
   const goingOn = await rowsOf(
     app,
     outcomes.filter(({ status }) => status !== 'failed'),
   );
+  const write = async (tx: Tx) => {
+    if (goingOn.length > 0) await recordOutcomes(tx, goingOn);
+  };
   const hopeless = await asSystem(app.db, async (tx) => {
     await byIndexOnly(tx);
-    if (goingOn.length > 0) await recordOutcomes(tx, goingOn);
-    return judgeEndpoints(tx, outcomes);
+    const found = await judgeEndpoints(tx, outcomes);
+    if (found.size === 0) await write(tx);
+    return found;
   });
+  if (hopeless.size > 0) {
+    for (const [id, tenant] of endpointsIn(outcomes)) {
+      if (hopeless.has(id)) await disableEndpoint(app, tenant, { id, reason: 'failing' });
+    }
+    await asSystem(app.db, async (tx) => {
+      await byIndexOnly(tx);
+      await write(tx);
+    });
+  }
   const exhausted = outcomes.filter(({ status }) => status === 'failed');
   for (const ofOne of byTenant(exhausted)) await recordExhausted(app, ofOne);
-  for (const [id, { tenant, reason }] of toDisable(outcomes, hopeless)) {
-    await disableEndpoint(app, tenant, { id, reason });
-  }
 }
+
+const endpointsIn = (outcomes: readonly Outcome[]): Map<string, Tenant> =>
+  new Map(outcomes.map((outcome) => [outcome.delivery.endpoint_id, tenantOf(outcome)]));
+
+const goneIn = (outcomes: readonly Outcome[]) => endpointsIn(outcomes.filter(({ gone }) => gone));
 
 const tenantOf = ({ delivery }: Outcome): Tenant => ({
   teamId: delivery.team_id,
@@ -54,13 +73,14 @@ function byTenant(outcomes: readonly Outcome[]): Outcome[][] {
 const rowsOf = (app: App, outcomes: readonly Outcome[]): Promise<RecordRow[]> =>
   Promise.all(
     outcomes.map(async (outcome) => {
-      const { delivery, answered } = outcome;
+      const { delivery, answered, sent } = outcome;
       const tenant = tenantOf(outcome);
       const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
       return {
         tenant,
         id: delivery.id,
         endpointId: delivery.endpoint_id,
+        countedType: delivery.test ? null : delivery.event_type,
         attemptsBefore: delivery.attempts,
         status: outcome.status,
         dueWall: outcome.dueWall,
@@ -70,6 +90,7 @@ const rowsOf = (app: App, outcomes: readonly Outcome[]): Promise<RecordRow[]> =>
         error: answered.error,
         durationMs: answered.durationMs,
         response: answered.response === '' ? null : cipher.seal(answered.response, RESPONSE_PLACE),
+        exchange: sealExchange(cipher, { sent, response_headers: keptHeaders(answered.headers) }),
       };
     }),
   );
@@ -116,7 +137,7 @@ async function judgeFailed(tx: Tx, failedAt: ReadonlyMap<string, Date>): Promise
   return new Set(judged.filter(({ hopeless }) => hopeless).map(({ id }) => id));
 }
 
-/** The last failures of messages of one tenant. That a notice of exhaustion is itself exhausted is not told. */
+/** The last failures of messages of one tenant. Neither a notice of exhaustion nor a test that is exhausted is told of. */
 async function recordExhausted(app: App, outcomes: readonly Outcome[]): Promise<void> {
   const [first] = outcomes;
   if (!first) return;
@@ -125,7 +146,8 @@ async function recordExhausted(app: App, outcomes: readonly Outcome[]): Promise<
     await byIndexOnly(work.tx);
     const written = await recordOutcomes(work.tx, rows);
     for (const { delivery, answered, wall } of outcomes) {
-      if (!written.has(delivery.id) || delivery.event_type === messageAttemptExhausted.type) continue;
+      const silent = delivery.test || delivery.event_type === messageAttemptExhausted.type;
+      if (silent || !written.has(delivery.id)) continue;
       await emit(work, messageAttemptExhausted, {
         subject: NOBODY,
         data: {
@@ -142,18 +164,4 @@ async function recordExhausted(app: App, outcomes: readonly Outcome[]): Promise<
       });
     }
   });
-}
-
-function toDisable(
-  outcomes: readonly Outcome[],
-  hopeless: ReadonlySet<string>,
-): Map<string, { tenant: Tenant; reason: DisableReason }> {
-  const found = new Map<string, { tenant: Tenant; reason: DisableReason }>();
-  for (const outcome of outcomes) {
-    const id = outcome.delivery.endpoint_id;
-    if (outcome.gone) found.set(id, { tenant: tenantOf(outcome), reason: 'gone' });
-    else if (hopeless.has(id) && !found.has(id))
-      found.set(id, { tenant: tenantOf(outcome), reason: 'failing' });
-  }
-  return found;
 }

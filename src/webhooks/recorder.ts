@@ -15,8 +15,8 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-/** Gathers outcomes for a moment and writes them down together; `done` hears how many are off its hands. */
-export function startRecorder(app: App, done: (count: number) => void): Recorder {
+/** Gathers outcomes for a moment and writes them down together; `done` hears which are off its hands. */
+export function startRecorder(app: App, done: (outcomes: readonly Outcome[]) => void): Recorder {
   const waiting: Outcome[] = [];
   let writing: Promise<void> | undefined;
   let closing = false;
@@ -32,7 +32,7 @@ export function startRecorder(app: App, done: (count: number) => void): Recorder
         continue;
       }
       waiting.splice(0, batch.length);
-      done(batch.length);
+      done(batch);
     }
   };
   const start = (afterMs: number) => {

@@ -1,30 +1,12 @@
-import { readTenant, type App, type Work } from '../app.ts';
+import type { App, Work } from '../app.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../platform/tenant.ts';
 import { audited, type Acting } from './acting.ts';
-import { listAttempts, oweAgain, oweSince, type AttemptPage, type AttemptRow } from './attempt-store.ts';
 import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
-import { getEndpoint, holdEndpoint } from './endpoints.ts';
-import { OPERATIONAL } from './events.ts';
-import { RESPONSE_PLACE } from './record.ts';
+import { holdEndpoint } from './endpoints.ts';
+import { oweAgain, oweFailed } from './resend-store.ts';
 import { eventOfMessage } from './signature.ts';
 import type { EndpointRow } from './store.ts';
-
-/** The attempts of one endpoint, the newest first, each with the beginning of the answer. */
-export const readAttempts = (
-  app: App,
-  tenant: Tenant,
-  page: AttemptPage,
-): Promise<{ row: AttemptRow; response: string }[]> =>
-  readTenant(app, tenant, async (work) => {
-    await getEndpoint(work, page.endpointId);
-    const rows = await listAttempts(work, page);
-    return rows.map((row) => ({
-      row,
-      response: row.response === null ? '' : work.cipher.open(row.response, RESPONSE_PLACE),
-    }));
-  });
 
 /** Sends one message to one endpoint once more, whatever came of it before and whatever the filter says. */
 export const resendMessage = (
@@ -42,26 +24,35 @@ export const resendMessage = (
     return { value: undefined, deed };
   });
 
-/** Sends again what failed since a moment, and what was never owed because the endpoint was disabled or not there. */
+/** More would make a request of seconds and a transaction of as long. */
+const RECOVERED_MAX = 10_000;
+
+/** Sends again what failed since a moment; 10,000 messages a call at most. */
 export const recoverMessages = (
   app: App,
   acting: Acting,
   { id, since }: { id: string; since: Date },
-): Promise<number> =>
+): Promise<{ recovered: number; has_more: boolean }> =>
   audited(app, acting, async (work) => {
     const endpoint = await holdEnabled(work, id);
-    if (work.now.getTime() - since.getTime() > ATTEMPTS_KEPT_MS) {
-      throw new DomainError('bad_request', 'Messages can be recovered for 30 days');
-    }
-    const recovered = await oweSince(work, { endpoint, since, but: [...OPERATIONAL] });
+    keptSince(work, since);
+    const recovered = await oweFailed(work, { endpointId: endpoint.id, since, limit: RECOVERED_MAX });
     work.rings.add('deliveries');
     return {
-      value: recovered,
+      value: { recovered, has_more: recovered === RECOVERED_MAX },
       deed: { action: 'webhook.recover', subject: endpoint.id, after: { since, recovered } },
     };
   });
 
-async function holdEnabled(work: Work, id: string): Promise<EndpointRow> {
+/** Refuses a moment from before the messages that are still known. */
+export function keptSince(work: Work, since: Date): void {
+  if (work.now.getTime() - since.getTime() > ATTEMPTS_KEPT_MS) {
+    throw new DomainError('bad_request', 'Messages can be sent again for 30 days');
+  }
+}
+
+/** The endpoint, held for this work; 400 when it is disabled. */
+export async function holdEnabled(work: Work, id: string): Promise<EndpointRow> {
   const endpoint = await holdEndpoint(work, id);
   if (endpoint.disabled_at !== null) throw new DomainError('bad_request', 'The webhook is disabled');
   return endpoint;

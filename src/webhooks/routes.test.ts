@@ -13,6 +13,8 @@ let team: TeamInHand;
 let base: string;
 beforeAll(async () => {
   house = await openHouse();
+  // What a test says is in the catalogue of this house.
+  Object.assign(house.app, { eventTypes: [...house.app.eventTypes, noted.type] });
 });
 afterAll(() => house.close());
 
@@ -108,6 +110,15 @@ describe('webhooks', () => {
     [{},                                                    422, 'url'],
     [{ url: 'http://localhost/', filter_types: ['*'] },     422, 'filter_types'],
     [{ url: 'http://localhost/', filter_types: ['order'] }, 422, 'filter_types'],
+    [{ url: 'http://localhost/', filter_types: ['labtest.*', 'nothing.*'] }, 422, 1],
+    [{ url: 'ftp://localhost/' },                            422, 'url'],
+    [{ url: 'http://[::1' },                                 422, 'url'],
+    [{ url: 'localhost/hook' },                              422, 'url'],
+    [{ url: 'http://local host/' },                          422, 'url'],
+    [{ url: `http://localhost/${'a'.repeat(2048)}` },        422, 'url'],
+    [{ url: 'http://localhost/', description: 'a\0b' },      422, 'description'],
+    [{ url: 'http://localhost/', filter_types: 'labtest.*' }, 422, 'filter_types'],
+    [{ url: 'http://localhost/', rate_limit: 1.5 },         422, 'rate_limit'],
     [{ url: 'http://localhost/', rate_limit: 0 },           422, 'rate_limit'],
     [{ url: 'http://localhost/', secret: 'short' },         422, 'secret'],
     [{ url: 'http://localhost/', description: 7 },          422, 'description'],
@@ -115,6 +126,15 @@ describe('webhooks', () => {
     const refused = await team.management.post(base, body);
     expect(refused.status).toBe(status);
     expect(refused.json.detail[0].loc).toContain(place);
+  });
+
+  it('refuse the same when they are changed, and stay as they were', async () => {
+    const made = await make({ filter_types: ['labtest.*'] });
+    for (const body of [{ url: 'nonsense' }, { filter_types: ['nothing.*'] }, { rate_limit: 0 }]) {
+      const refused = await team.management.patch(`${base}/${made.id}`, body);
+      expect([refused.status, refused.json.detail[0].loc[1]]).toEqual([422, Object.keys(body)[0]]);
+    }
+    expect((await team.management.get(`${base}/${made.id}`)).json).toEqual(made);
   });
 
   it('are nobody else’s', async () => {
@@ -143,7 +163,7 @@ describe('webhooks', () => {
       'https://[::1]/',
       'https://169.254.169.254/latest',
     ]) {
-      expect((await team.management.post(path, { url })).status, url).toBe(400);
+      expect((await team.management.post(path, { url })).status, url).toBe(422);
     }
     expect((await team.management.post(path, { url: 'https://8.8.8.8/' })).status).toBe(200);
   });
@@ -228,24 +248,6 @@ describe('attempts', () => {
     ).toHaveLength(2);
     expect((await team.management.post(`${base}/${id}/message/msg_${randomUUID()}/resend`)).status).toBe(404);
     expect((await team.management.post(`${base}/${id}/message/nothing/resend`)).status).toBe(404);
-  });
-
-  it('recover what came while the webhook was disabled, once', async () => {
-    await newTeam();
-    const receiver = await team.endpoint({ filter_types: ['test.*'] });
-    const [{ id }] = (await team.management.get(base)).json.data;
-    await team.management.patch(`${base}/${id}`, { disabled: true });
-    const since = house.clock.now().toISOString();
-    expect((await team.management.post(`${base}/${id}/recover`, { since })).status).toBe(400);
-    await note(1);
-    await house.settle();
-    await team.management.patch(`${base}/${id}`, { disabled: false });
-    expect((await team.management.post(`${base}/${id}/recover`, { since })).json).toEqual({ recovered: 1 });
-    expect((await team.management.post(`${base}/${id}/recover`, { since })).json).toEqual({ recovered: 0 });
-    await house.settle();
-    expect(receiver.events()).toEqual(['test.noted']);
-    const long = new Date(house.clock.now().getTime() - 31 * DAY).toISOString();
-    expect((await team.management.post(`${base}/${id}/recover`, { since: long })).status).toBe(400);
   });
 
   it('are removed after thirty days', async () => {

@@ -1,7 +1,9 @@
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
+import type { EventType } from '../events/events.ts';
 import type { Http } from '../platform/http/http.ts';
 import { actingOf, type ScopedTenant } from './acting.ts';
+import { attemptRoutes } from './attempt-routes.ts';
 import * as endpoints from './endpoints.ts';
 import { messageRoutes } from './message-routes.ts';
 import * as schema from './schema.ts';
@@ -12,12 +14,18 @@ const ONE = `${BASE}/:webhook_id`;
 const tag = 'Webhooks';
 
 /** The endpoints of a tenant, their headers and secrets, and what came of every attempt. */
-export function webhookRoutes(http: Http, app: App, scoped: ScopedTenant): void {
+export function webhookRoutes(
+  http: Http,
+  app: App,
+  given: { scoped: ScopedTenant; catalog: readonly EventType[] },
+): void {
+  const { scoped } = given;
   endpointRoutes(http, app, scoped);
   changeRoutes(http, app, scoped);
   headerRoutes(http, app, scoped);
   secretRoutes(http, app, scoped);
-  messageRoutes(http, app, scoped);
+  attemptRoutes(http, app, scoped);
+  messageRoutes(http, app, given);
 }
 
 function endpointRoutes(http: Http, app: App, scoped: ScopedTenant): void {

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../platform/clock.ts';
 import { judgeFailure, type Failures } from './failing.ts';
-import { FILTER_TYPE, wants } from './filter.ts';
+import { DomainError } from '../platform/errors.ts';
+import { checkFilter, FILTER_TYPE, wants } from './filter.ts';
 import { HeadersInput, MASK, replaced } from './headers.ts';
-import { openLanes, ROOM_AT_FIRST } from './lanes.ts';
+import { openLanes, ROOM_AT_FIRST, ROOM_IN_TROUBLE } from './lanes.ts';
 import { RETRY_AFTER_MS, retryAfterOf, waitAfter } from './schedule.ts';
 
 const NOON = new Date('2026-03-02T12:00:00Z');
@@ -117,6 +118,32 @@ describe('a filter', () => {
   );
 });
 
+describe('a filter is refused at the place of what names no event', () => {
+  const types = ['labtest.order.created', 'daily.data.sleep.created'];
+  // prettier-ignore
+  const rows: { filter: string[] | null; places: number[] }[] = [
+    { filter: null,                                          places: [] },
+    { filter: [],                                            places: [] },
+    { filter: ['labtest.order.created', 'daily.*'],          places: [] },
+    { filter: ['daily.data.*', 'daily.data.sleep.*'],        places: [] },
+    { filter: ['labtest.order.creatd'],                      places: [0] },
+    { filter: ['labtest.*', 'labtests.*', 'weekly.*'],       places: [1, 2] },
+    { filter: ['labtest.order.created.*'],                   places: [0] },
+  ];
+  it.each(rows)('$filter', ({ filter, places }) => {
+    const faults = () => {
+      try {
+        checkFilter(types, filter);
+      } catch (error) {
+        return error instanceof DomainError ? error.detail : error;
+      }
+      return [];
+    };
+    expect(faults()).toMatchObject(places.map((place) => ({ loc: ['body', 'filter_types', place] })));
+    expect(faults()).toHaveLength(places.length);
+  });
+});
+
 describe('custom headers', () => {
   it('keep a value that is put back masked, and drop what is left out', () => {
     const before = { authorization: 'Bearer 1', 'x-a': '1' };
@@ -126,17 +153,40 @@ describe('custom headers', () => {
     });
   });
 
-  it.each([
-    { 'content-type': 'text/plain' },
-    { Host: 'elsewhere' },
-    { 'webhook-id': '1' },
-    { 'svix-signature': '1' },
-    { 'x-a': 'line\r\nbreak' },
-    { 'x a': '1' },
-    { '': '1' },
-    { 'x-a': 'ü' },
-  ])('may not be %j', (headers) => {
-    expect(HeadersInput.safeParse(headers).success).toBe(false);
+  // prettier-ignore
+  const ours = ['content-type', 'Content-Length', 'content-encoding', 'Host', 'Transfer-Encoding', 'connection', 'Keep-Alive', 'upgrade', 'HTTP2-Settings', 'expect', 'TE', 'trailer', 'Trailers', 'proxy-authorization', 'Proxy-Connection', 'user-agent', 'webhook-id', 'Webhook-Test', 'svix-signature'];
+  it.each(ours)('may not be %s, which is set by the service', (name) => {
+    const { error } = HeadersInput.safeParse({ 'x-a': '1', [name]: '1' });
+    expect(error?.issues).toMatchObject([{ path: [name], message: 'this header is set by the service' }]);
+  });
+
+  // prettier-ignore
+  const rows: { why: string; headers: Record<string, string>; place: string }[] = [
+    { why: 'a line break',           headers: { 'x-a': 'one\r\nx-b: 2' },       place: 'x-a' },
+    { why: 'a carriage return',      headers: { 'x-a': 'one\rtwo' },            place: 'x-a' },
+    { why: 'a line feed',            headers: { 'x-a': 'one\ntwo' },            place: 'x-a' },
+    { why: 'a NUL',                  headers: { 'x-a': 'one\0two' },            place: 'x-a' },
+    { why: 'a delete character',     headers: { 'x-a': '\x7f' },                place: 'x-a' },
+    { why: 'a letter above ASCII',   headers: { 'x-a': 'ü' },                   place: 'x-a' },
+    { why: 'a letter above Latin 1', headers: { 'x-a': '漢' },                  place: 'x-a' },
+    { why: 'a long value',           headers: { 'x-a': 'a'.repeat(4097) },      place: 'x-a' },
+    { why: 'a space in a name',      headers: { 'x a': '1' },                   place: 'x a' },
+    { why: 'a line break in a name', headers: { 'x-a\r\nx-b': '1' },            place: 'x-a\r\nx-b' },
+    { why: 'a colon in a name',      headers: { ':path': '1' },                 place: ':path' },
+    { why: 'no name',                headers: { '': '1' },                      place: '' },
+    { why: 'a long name',            headers: { ['a'.repeat(129)]: '1' },       place: 'a'.repeat(129) },
+    { why: 'one name twice',         headers: { 'X-A': '1', 'x-a': '2' },       place: 'x-a' },
+  ];
+  it.each(rows)('may not have $why', ({ headers, place }) => {
+    expect(HeadersInput.safeParse(headers).error?.issues.map(({ path }) => path)).toEqual([[place]]);
+  });
+
+  it('may be fifty of 8 KiB in all', () => {
+    const many = (count: number, value: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, value]));
+    expect(HeadersInput.safeParse(many(50, '1')).success).toBe(true);
+    expect(HeadersInput.safeParse(many(51, '1')).success).toBe(false);
+    expect(HeadersInput.safeParse(many(3, 'a'.repeat(4000))).success).toBe(false);
   });
 });
 
@@ -149,7 +199,7 @@ describe('lanes', () => {
   it('grow with quick successes and halve with failures, between their bounds', () => {
     const lanes = openLanes();
     const finish = (ok: boolean, durationMs: number) => {
-      lanes.start('a');
+      lanes.start('a', false);
       lanes.finish('a', { ok, durationMs });
     };
     for (let index = 0; index < 100; index += 1) finish(true, 5);
@@ -161,9 +211,15 @@ describe('lanes', () => {
     expect(roomOf(lanes, 'b')).toBe(ROOM_AT_FIRST);
   });
 
+  it('begin narrow for an endpoint in trouble', () => {
+    const lanes = openLanes();
+    lanes.start('a', true);
+    expect(roomOf(lanes, 'a')).toBe(ROOM_IN_TROUBLE - 1);
+  });
+
   it('count what is under way', () => {
     const lanes = openLanes();
-    for (let index = 0; index < 12; index += 1) lanes.start('a');
+    for (let index = 0; index < 12; index += 1) lanes.start('a', false);
     expect(roomOf(lanes, 'a')).toBe(0);
   });
 });

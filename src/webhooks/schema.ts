@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
-import type { AttemptRow } from './attempt-store.ts';
 import { FILTER_TYPE } from './filter.ts';
 import { HeadersInput, MASK, type CustomHeaders } from './headers.ts';
 import { readSecret } from './secrets.ts';
-import { messageId } from './signature.ts';
 import type { EndpointRow } from './store.ts';
 
 const URL_LENGTH_MAX = 2048;
@@ -74,10 +72,6 @@ export type ChangeEndpoint = z.output<typeof ChangeEndpoint>;
 
 export const ReplaceHeaders = z.object({ headers: HeadersInput }).meta({ id: 'UpdateWebhookHeadersBody' });
 export const RotateSecret = z.object({ key: Secret.nullish() }).meta({ id: 'RotateWebhookSecretBody' });
-export const Recover = z
-  .object({ since: z.iso.datetime({ offset: true }) })
-  .meta({ id: 'RecoverWebhookBody' });
-
 export const Page = z.object({
   next_cursor: z.string().nullish(),
   limit: z.int().min(1).max(250).default(50),
@@ -92,7 +86,7 @@ export function readCursor(text: string): string {
 export const strangeCursor = () =>
   invalidField(['query', 'next_cursor'], 'expected a next_cursor of this list');
 
-const Moment = z.iso.datetime({ offset: true });
+export const Moment = z.iso.datetime({ offset: true });
 
 export const EndpointView = z
   .object({
@@ -135,37 +129,3 @@ export const viewHeaders = (headers: CustomHeaders): z.input<typeof HeadersView>
 };
 
 export const SecretView = z.object({ key: z.string() }).meta({ id: 'WebhookSecretResponse' });
-
-export const AttemptView = z
-  .object({
-    id: z.string(),
-    message_id: z.string().describe('As in the header webhook-id.'),
-    event_type: z.string(),
-    attempt: z.int().describe('1 is the first.'),
-    at: Moment,
-    status_code: z.int().nullable(),
-    error: z.string().nullable(),
-    duration_ms: z.int(),
-    response: z.string().describe('The first 16 KiB of the answer.'),
-  })
-  .meta({ id: 'WebhookAttempt' });
-
-export const viewAttempt = (row: AttemptRow, response: string): z.input<typeof AttemptView> => ({
-  id: row.id,
-  message_id: messageId(row.event_id),
-  event_type: row.event_type,
-  attempt: row.attempt,
-  at: isoMoment(row.at),
-  status_code: row.status_code,
-  error: row.error,
-  duration_ms: row.duration_ms,
-  response,
-});
-
-export const AttemptList = z
-  .object({ data: z.array(AttemptView), next_cursor: z.string().nullable() })
-  .meta({ id: 'WebhookAttemptList' });
-
-export const Recovered = z
-  .object({ recovered: z.int().describe('How many messages are owed again.') })
-  .meta({ id: 'RecoverWebhookResponse' });

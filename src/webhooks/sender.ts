@@ -3,16 +3,14 @@ import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Loop } from '../platform/jobs/loop.ts';
-import { openClaims, type Claimed } from './claim.ts';
+import { openClaims } from './claim.ts';
 import { startCleaner } from './cleaner.ts';
-import { deliver, type Hands } from './deliver.ts';
-import { openLanes, type Lanes } from './lanes.ts';
-import { isSuccess } from './outcome.ts';
+import type { Hands } from './deliver.ts';
+import { openFlight, type Flight } from './flight.ts';
 import { openPost, PATIENCE_MS } from './post.ts';
-import { startRecorder } from './recorder.ts';
 import type { Random } from './schedule.ts';
+import { openSignal, type Signal } from './signal.ts';
 
-const IN_FLIGHT_MAX = 512;
 /** Fewer free places than this are not worth a question to the database. */
 const REFILL_FROM = 64;
 /** Between two questions, so that what ends meanwhile is made up for together. */
@@ -56,47 +54,6 @@ export function startSender(
   };
 }
 
-interface Flight {
-  readonly lanes: Lanes;
-  /** How many more may be on their way. */
-  free(): number;
-  launch(claimed: Claimed): void;
-  /** Waits for all that is on its way, no longer than an answer may take, and writes it down. */
-  end(): Promise<void>;
-}
-
-/** What is on its way: from the claim until the outcome is written. */
-function openFlight(app: App, { hands, landed }: { hands: Hands; landed: () => void }): Flight {
-  const lanes = openLanes();
-  const flying = new Set<Promise<void>>();
-  let unwritten = 0;
-  const recorder = startRecorder(app, (count) => {
-    unwritten -= count;
-    landed();
-  });
-  const fly = async (claimed: Claimed) => {
-    const { endpoint_id } = claimed.row;
-    lanes.start(endpoint_id);
-    const outcome = await deliver(app, claimed, hands);
-    lanes.finish(endpoint_id, { ok: isSuccess(outcome.answered), durationMs: outcome.answered.durationMs });
-    recorder.add(outcome);
-    landed();
-  };
-  return {
-    lanes,
-    free: () => IN_FLIGHT_MAX - unwritten,
-    launch: (claimed) => {
-      unwritten += 1;
-      const flight = fly(claimed).finally(() => flying.delete(flight));
-      flying.add(flight);
-    },
-    end: async () => {
-      await Promise.all(flying);
-      await recorder.close();
-    },
-  };
-}
-
 /** One look into the queue; answers how long to wait for a ring before the next. */
 function rounds(app: App, flight: Flight): () => Promise<number> {
   const claims = openClaims(app);
@@ -129,35 +86,6 @@ async function repeat(app: App, { round, signal, stopped }: Repeated): Promise<v
     if (waitMs === undefined) await pause(AFTER_FAILURE_MS);
     else if (waitMs > 0) await signal.heard(waitMs);
   }
-}
-
-interface Signal {
-  readonly ring: () => void;
-  /** Waits for a ring, or for the time; a ring since the last wait counts. */
-  readonly heard: (ms: number) => Promise<void>;
-}
-
-function openSignal(): Signal {
-  let rung = false;
-  let wake = () => {};
-  return {
-    ring: () => {
-      rung = true;
-      wake();
-    },
-    heard: async (ms) => {
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      rung = false;
-    },
-  };
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -15,20 +15,35 @@ export interface Signed {
   readonly body: string;
 }
 
-/** The headers of the Standard Webhooks scheme, and the same under the names that older libraries look for. */
-export function signatureHeaders({ id, at, body }: Signed, keys: readonly string[]): Record<string, string> {
+export interface Signature {
+  /** Seconds of the epoch. */
+  readonly timestamp: string;
+  /** One for each key, with a space between. */
+  readonly signature: string;
+}
+
+/** The Standard Webhooks scheme. */
+export function sign({ id, at, body }: Signed, keys: readonly string[]): Signature {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const content = `${id}.${timestamp}.${body}`;
-  const signature = keys.map((key) => `v1,${hmac(secretBytes(key), content)}`).join(' ');
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signature,
-    'svix-id': id,
-    'svix-timestamp': timestamp,
-    'svix-signature': signature,
-  };
+  return { timestamp, signature: keys.map((key) => `v1,${hmac(secretBytes(key), content)}`).join(' ') };
 }
+
+/** The headers of the scheme, and the same under the names that older libraries look for. */
+export const headersOfSignature = (
+  id: string,
+  { timestamp, signature }: Signature,
+): Record<string, string> => ({
+  'webhook-id': id,
+  'webhook-timestamp': timestamp,
+  'webhook-signature': signature,
+  'svix-id': id,
+  'svix-timestamp': timestamp,
+  'svix-signature': signature,
+});
+
+export const signatureHeaders = (signed: Signed, keys: readonly string[]): Record<string, string> =>
+  headersOfSignature(signed.id, sign(signed, keys));
 
 const hmac = (key: Buffer, content: string): string =>
   createHmac('sha256', key).update(content).digest('base64');

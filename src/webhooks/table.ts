@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 
-/** What a delivery can be: owed, owed to a disabled endpoint, taken by the receiver, given up. */
+/** What a delivery can be: owed, held back (its endpoint is disabled, or its user deleted), taken by the receiver, given up. */
 export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed';
 
 declare module '../platform/db/database.ts' {
@@ -45,6 +45,14 @@ declare module '../platform/db/database.ts' {
       error: string | null;
       duration_ms: number;
       response: Buffer | null;
+      exchange: Buffer | null;
+    };
+    webhook_tally: TenantColumns & {
+      bucket: Date;
+      endpoint_id: string;
+      event_type: string;
+      succeeded: number;
+      failed: number;
     };
   }
 }

@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Config } from '../platform/config.ts';
-import { DomainError, invalidField } from '../platform/errors.ts';
+import { invalidField } from '../platform/errors.ts';
 import type { Environment } from '../platform/tenant.ts';
 import { isPublicAddress } from './address.ts';
+import { resolveName, type Resolve } from './resolve.ts';
 
 /** Whether this environment may send to private addresses: as configured, else in sandbox only. */
 export const mayGoPrivate = (
@@ -13,24 +13,33 @@ export const mayGoPrivate = (
 
 const LOOKUP_PATIENCE_MS = 2000;
 
+export interface TargetRules {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly resolve?: Resolve;
+}
+
+const refused = (msg: string) => invalidField(['body', 'url'], msg);
+
 /**
- * Refuses a target that would be refused at every send: 422 for what is no URL to post to, 400 for one that
- * the rules forbid. A name that cannot be resolved now is taken; the sender looks at the addresses again anyway.
+ * Refuses a target that would be refused at every send: what is no URL to post to, and what the rules forbid.
+ * A name that cannot be resolved now is taken; the sender looks at the addresses again anyway.
  */
-export async function checkTarget(config: Config, environment: Environment, text: string): Promise<void> {
+export async function checkTarget(
+  { config, environment, resolve = resolveName }: TargetRules,
+  text: string,
+): Promise<void> {
   const url = readUrl(text);
   if (environment === 'production' && url.protocol !== 'https:') {
-    throw new DomainError('bad_request', 'Webhook URLs must be https in production');
+    throw refused('expected an https URL in production');
   }
   if (mayGoPrivate(config, environment)) return;
-  for (const address of await addressesOf(url.hostname.replace(/^\[|\]$/g, ''))) {
-    if (!isPublicAddress(address))
-      throw new DomainError('bad_request', 'The webhook URL points to a private address');
+  for (const address of await addressesOf(url.hostname.replace(/^\[|\]$/g, ''), resolve)) {
+    if (!isPublicAddress(address)) throw refused('expected a URL that does not lead to a private address');
   }
 }
 
 function readUrl(text: string): URL {
-  const refused = (msg: string) => invalidField(['body', 'url'], msg);
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw refused('expected an absolute http or https URL');
   const url = new URL(text);
@@ -39,15 +48,14 @@ function readUrl(text: string): URL {
   return url;
 }
 
-async function addressesOf(host: string): Promise<string[]> {
+async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<string[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), LOOKUP_PATIENCE_MS);
+  const patience = new Promise<string[]>((done) => {
+    timer = setTimeout(() => done([]), LOOKUP_PATIENCE_MS);
   });
-  const answers = lookup(host, { all: true }).then(
-    (found) => found.map(({ address }) => address),
-    () => [],
-  );
+  const answers = new Promise<string[]>((done) => {
+    resolve(host, (_error, found) => done(found.map(({ address }) => address)));
+  });
   return Promise.race([answers, patience]).finally(() => clearTimeout(timer));
 }

@@ -5,7 +5,10 @@
 export { createEndpoint, changeEndpoint, removeEndpoint } from './endpoints.ts';
 export { endpointDisabled, messageAttemptExhausted } from './events.ts';
 export { webhookReaction } from './reaction.ts';
+export { replayMissing } from './replay.ts';
 export { startSender, type SenderOptions } from './sender.ts';
 export { FILTER_TYPE, wants } from './filter.ts';
 export { newSecret, readSecret } from './secrets.ts';
 export { messageId, signatureHeaders } from './signature.ts';
+export { isPublicAddress } from './address.ts';
+export { mayGoPrivate } from './target.ts';

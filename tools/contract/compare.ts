@@ -19,7 +19,7 @@ export interface Comparison {
 export function compareContract(served: OpenApi, contract: readonly OpenApi[]): Comparison {
   const ours = new Map(operationsOf(served).map((operation) => [keyOf(operation), operation]));
   const notServed: string[] = [];
-  const found: (Mismatch & { note: boolean })[] = [];
+  const found: Found[] = [];
   let total = 0;
   for (const document of contract) {
     const pair = pairOf(served, document);
@@ -30,16 +30,30 @@ export function compareContract(served: OpenApi, contract: readonly OpenApi[]): 
       else found.push(...mismatchesOf(pair, our, theirs));
     }
   }
-  return { total, served: total - notServed.length, notServed, ...sorted(found) };
+  return comparisonOf({ total, notServed, found });
 }
 
-function mismatchesOf(pair: Pair, ours: Declared, theirs: Declared): (Mismatch & { note: boolean })[] {
+/** A mismatch, before anybody asked whether it is wanted; a note breaks nobody. */
+export type Found = Mismatch & { readonly note: boolean };
+
+export const comparisonOf = (all: {
+  total: number;
+  notServed: readonly string[];
+  found: readonly Found[];
+}): Comparison => ({
+  total: all.total,
+  served: all.total - all.notServed.length,
+  notServed: all.notServed,
+  ...sorted(all.found),
+});
+
+function mismatchesOf(pair: Pair, ours: Declared, theirs: Declared): Found[] {
   const seen = new Map<string, Finding>();
   for (const finding of operationFindings(pair, ours, theirs)) seen.set(JSON.stringify(finding), finding);
   return [...seen.values()].map((finding) => ({ operation: theirs.name, ...finding }));
 }
 
-function sorted(found: readonly (Mismatch & { note: boolean })[]) {
+function sorted(found: readonly Found[]) {
   const mismatches: Mismatch[] = [];
   const decided: (Mismatch & { decision: Decision })[] = [];
   const notes: Mismatch[] = [];

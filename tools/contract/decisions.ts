@@ -1,5 +1,5 @@
 export interface Mismatch {
-  /** `POST /v3/order`, with the contract's names of the path parameters. */
+  /** `POST /v3/order`, with the contract's names of the path parameters; `webhook labtest.order.created`. */
   readonly operation: string;
   readonly place: string;
   readonly expected: string;
@@ -18,21 +18,33 @@ export interface Decision {
 /** Where the interface (or a decision of ours that it leaves open) and the contract differ, and the interface wins. */
 export const decisions: readonly Decision[] = [
   {
-    place: /^answer/,
+    place: /^(answer|data)/,
     got: /^"received\.testkit\.testkit_registered"$/,
     reason: 'interface: the event of a registered kit is received.testkit.testkit_registered',
   },
   {
-    operation: /\/order/,
-    place: /^answer .*low_level_status$/,
+    operation: /\/order|^webhook labtest\.order/,
+    place: /^(answer .*|data.*)low_level_status$/,
     got: /^"testkit_registered"$/,
     reason: 'interface: the event of a registered kit is received.testkit.testkit_registered',
   },
   {
-    operation: /^(POST|GET) \/lab_report\/v1\/parser\/job/,
-    place: /^answer .*\.status$/,
+    operation: /^(POST|GET) \/lab_report\/v1\/parser\/job|^webhook lab_report\.parsing_job/,
+    place: /^(answer .*\.|data\.)status$/,
     got: /^"pending_review"$/,
     reason: 'interface: a parsing job that waits for a person has the status pending_review',
+  },
+  {
+    operation: /^webhook labtest\.match_review\.created$/,
+    place: /^(client_)?user_id$/,
+    got: /^null$/,
+    reason: 'ours: a result that fits no order may be of nobody whom the team knows',
+  },
+  {
+    operation: /\/team_etl_pipelines\//,
+    place: /preferences\.(preferred|enabled\[\])$/,
+    got: /^"nats"$/,
+    reason: 'ours: a further destination of events, NATS JetStream',
   },
 ];
 

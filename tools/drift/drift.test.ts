@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { eventCatalog, eventTypes } from '../../src/event-catalog.ts';
 import { defineEvent } from '../../src/events/events.ts';
 import { conditionOf } from './conditions.ts';
 import { configurationPage } from './configuration-page.ts';
@@ -36,6 +37,36 @@ describe('a printed page', () => {
     expect(page).toContain('| `kits` | list of object or null |');
     expect(page).toContain('| `kits[].id` | integer |');
     expect(page).toContain('| `why` | `a`, `b`, optional |');
+  });
+
+  it('tells of a resource in one row, whatever number of events it has', () => {
+    const source = z.object({ provider: z.string() }).meta({ id: 'Source' });
+    const sample = z
+      .object({
+        timestamp: z.string(),
+        unit: z.literal('m'),
+        type: z.enum(['up', 'down']),
+        value: z.number(),
+      })
+      .meta({ id: 'Climb' });
+    const data = z.object({ source, data: z.array(sample) }).meta({ id: 'Climbs' });
+    const events = ['daily.data.climb.created', 'daily.data.climb.updated', 'historical.data.climb.created'];
+    const page = eventsPage(events.map((type) => defineEvent({ type, when: 'A climb.', data })));
+    expect(page).toContain('| `climb` | at a moment | m | `up`, `down` | `value` number |');
+    expect(page).not.toContain('### Climb');
+    expect(page).toContain('### Source');
+  });
+
+  it('tells of every event that there is, and links to what is on the page', () => {
+    const page = eventsPage(eventCatalog);
+    const resource = /^(?:daily|historical)\.data\.(.+)\.\w+$/;
+    const missing = eventTypes.filter(
+      (type) => !page.includes(`| \`${resource.exec(type)?.[1] ?? type}\` |`),
+    );
+    expect(missing).toEqual([]);
+    const heads = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, head = '']) => head.toLowerCase()));
+    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, target = '']) => target);
+    expect(links.filter((target) => !heads.has(target))).toEqual([]);
   });
 
   it('keeps a bar inside a pattern from ending the cell', () => {

@@ -1,20 +1,29 @@
 import type { EventType } from '../../src/events/events.ts';
-import { describeSchema, refName, type Described } from './json-schema.ts';
+import { FAMILIES, type Family } from './event-families.ts';
+import { describeSchema, type Described } from './json-schema.ts';
 import { code, printedFrom, table } from './markdown.ts';
+import { RESOURCE_EVENT, resourceChapter, sampleOf, type ToldResource } from './resource-events.ts';
+import { shapeBody, typeOf } from './shapes.ts';
 
-/** docs/events.md: every event, when it is sent and the fields of its data. */
+/** An event with its data as JSON Schema. */
+interface Told extends EventType {
+  readonly described: Described;
+}
+
+/** docs/events.md: every event by its family, when it is sent and the fields of its data. */
 export function eventsPage(events: readonly EventType[]): string {
-  const shapes = new Map<string, Described>();
-  const sections = events
+  const told = events
     .toSorted((a, b) => (a.type < b.type ? -1 : 1))
-    .map((event) => section(event, describeSchema(event.data, 'output'), shapes));
-  const named = [...shapes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    .map((event) => ({ ...event, described: describeSchema(event.data, 'output') }));
+  const others = told.filter(({ type }) => !RESOURCE_EVENT.test(type));
+  const resources = resourcesOf(told);
   return [
     ...HEAD,
-    ...sections.flat(),
+    ...FAMILIES.flatMap((family) => chapter(family, others)),
+    ...(resources.length > 0 ? resourceChapter(resources) : []),
     '## Shapes',
     '',
-    ...named.flatMap(([name, shape]) => [`### ${name}`, '', ...body(shape), '']),
+    ...shapesOf(told).flatMap(([name, shape]) => [`### ${name}`, '', shapeBody(shape), '']),
   ].join('\n');
 }
 
@@ -29,7 +38,7 @@ const HEAD = [
     ['field', 'type', 'what it is'],
     [
       ['`event_type`', 'text', 'One of the types below.'],
-      ['`data`', 'object', 'As below, by type.'],
+      ['`data`', 'object or list', 'As below, by type.'],
       ['`team_id`', 'text (uuid)', 'The team.'],
       ['`user_id`', 'text (uuid) or null', 'The user whom it is about; null when it is about nobody.'],
       ['`client_user_id`', 'text or null', 'The same user, as the team calls it.'],
@@ -38,51 +47,68 @@ const HEAD = [
   '',
   'An event may come twice and may come out of order; the header `webhook-id` stays the same for the same event.',
   'A field that is not marked optional is always there. Lists of values may grow; leave a branch for unknown ones.',
+  'The same for programs is at `/asyncapi.json` of the service.',
+  '',
+  'An endpoint asks for types by `filter_types`. One that gives none is sent everything.',
+  '',
+  table(
+    ['filter', 'what it asks for'],
+    [
+      ['`labtest.order.created`', 'This type.'],
+      ['`labtest.order.*`', 'Every type that begins with `labtest.order.`; those that will come, too.'],
+      [
+        '`daily.data.*`',
+        'New and changed data of every resource, without the news that a past is filled in.',
+      ],
+      ['`daily.data.steps.*`', 'The same of one resource.'],
+    ],
+  ),
   '',
 ];
 
-function section(event: EventType, described: Described, shapes: Map<string, Described>): string[] {
-  for (const [name, shape] of Object.entries(described.$defs ?? {})) shapes.set(name, shape);
-  const data = described.$ref === undefined ? body(described) : [`Data: ${link(refName(described.$ref))}.`];
-  return [`## ${code(event.type)}`, '', event.when, '', ...data, ''];
+/** Names and moments of one family in a table; data that have no name of their own follow it. */
+function chapter({ title, types, intro }: Family, events: readonly Told[]): string[] {
+  const own = events.filter(
+    ({ type }) => FAMILIES.find((family) => family.types.test(type))?.types === types,
+  );
+  if (own.length === 0) return [];
+  const rows = own.map(({ type, when, described }) => [
+    code(type),
+    when,
+    isNamed(described) ? typeOf(described) : 'below',
+  ]);
+  return [
+    `## ${title}`,
+    '',
+    intro,
+    '',
+    table(['type', 'when it is sent', 'data'], rows),
+    '',
+    ...own
+      .filter(({ described }) => !isNamed(described))
+      .flatMap(({ type, described }) => [`The data of ${code(type)}:`, '', shapeBody(described), '']),
+  ];
 }
 
-/** The fields of an object; for anything else what it may be. */
-function body(shape: Described): string[] {
-  const rows = rowsOf(shape, '');
-  return rows.length === 0 ? [`${typeOf(shape)}.`] : [table(['field', 'type', 'what it is'], rows)];
-}
+const isNamed = ({ $ref: reference, items }: Described): boolean =>
+  reference !== undefined || items?.$ref !== undefined;
 
-function rowsOf(shape: Described, prefix: string): string[][] {
-  const required = new Set(shape.required ?? []);
-  return Object.entries(shape.properties ?? {}).flatMap(([name, part]) => {
-    const inner = withoutNull(part);
-    const list = inner.items ? withoutNull(inner.items) : undefined;
-    const deeper = list ? rowsOf(list, `${prefix}${name}[].`) : rowsOf(inner, `${prefix}${name}.`);
-    const optional = required.has(name) ? '' : ', optional';
-    return [[code(prefix + name), typeOf(part) + optional, part.description ?? ''], ...deeper];
+function resourcesOf(events: readonly Told[]): ToldResource[] {
+  return events.flatMap(({ type, described }) => {
+    const name = RESOURCE_EVENT.exec(type)?.[1];
+    return name === undefined || type !== `daily.data.${name}.created` ? [] : [{ name, data: described }];
   });
 }
 
-const isNull = ({ type }: Described) => type === 'null';
-
-/** What is left of a nullable when null is put aside, if that is one thing. */
-function withoutNull(part: Described): Described {
-  const others = part.anyOf?.filter((branch) => !isNull(branch)) ?? [];
-  return others.length === 1 && others[0] ? others[0] : part;
+/** Every named shape but the groups of samples and their samples, which stand in a table; a sleep shows some. */
+function shapesOf(events: readonly Told[]): [string, Described][] {
+  const shapes = new Map<string, Described>();
+  for (const { described } of events) {
+    const sample = sampleOf(described);
+    for (const [name, shape] of Object.entries(described.$defs ?? {})) {
+      const isTabled = sample !== undefined && (shape === sample || `#/$defs/${name}` === described.$ref);
+      if (!isTabled) shapes.set(name, shape);
+    }
+  }
+  return [...shapes].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
-
-const NAMES: Readonly<Record<string, string>> = { string: 'text', array: 'list' };
-
-function typeOf(part: Described): string {
-  if (part.$ref !== undefined) return link(refName(part.$ref));
-  const branches = part.anyOf ?? part.oneOf;
-  if (branches) return [...new Set(branches.map(typeOf))].join(' or ');
-  if (part.const !== undefined) return code(String(part.const));
-  if (part.enum) return part.enum.map((value) => code(String(value))).join(', ');
-  if (part.items) return `list of ${typeOf(part.items)}`;
-  const names = [part.type ?? 'any value'].flat().map((name) => NAMES[name] ?? name);
-  return names.join(' or ') + (part.format === undefined ? '' : ` (${part.format})`);
-}
-
-const link = (name: string) => `[${name}](#${name.toLowerCase()})`;

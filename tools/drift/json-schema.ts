@@ -5,6 +5,7 @@ export interface Described {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
+  readonly deprecated?: boolean;
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Described>>;
   readonly required?: readonly string[];

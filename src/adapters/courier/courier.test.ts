@@ -1,27 +1,269 @@
-import { describe, expect, it } from 'vitest';
-import type { Courier, Parcel } from './port.ts';
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  EASYPOST_KEY,
+  EASYPOST_SECRET,
+  openEasyPost,
+  pushedEvent,
+  signed,
+  type EasyPostStandIn,
+} from '../../../test/easypost.ts';
+import { easyPostCourier } from './easypost.ts';
+import { statusOf, STATUSES } from './easypost-wire.ts';
+import { PARCEL_STATUSES, type Courier, type Parcel, type ParcelStatus, type Pushed } from './port.ts';
 import { simulatedCourier } from './simulated.ts';
 
-const parcel: Parcel = {
-  parcelId: 'order/outbound',
-  leg: 'outbound',
-  to: { name: 'Ada Lovelace', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
+const sender = {
+  name: 'Kit house',
+  street: '1 Warehouse Way',
+  secondLine: null,
+  city: 'Oakland',
+  state: 'CA',
+  zip: '94607',
+  country: 'US',
+  phone: '+15105550100',
 };
 
-/** What every body of the port must keep to. A real courier joins this table when there is one. */
-const bodies: [string, () => Courier][] = [['the simulated courier', simulatedCourier]];
+const ada = {
+  ...sender,
+  name: 'Ada Lovelace',
+  street: '548 Market Street',
+  secondLine: 'Apt 4',
+  zip: '94104',
+};
 
-describe.each(bodies)('%s', (_name, open) => {
+let parcels = 0;
+/** A parcel that nobody has asked for yet. */
+const parcel = (leg: Parcel['leg'] = 'outbound'): Parcel => ({
+  parcelId: `order-${(parcels += 1)}/${leg}`,
+  leg,
+  from: leg === 'outbound' ? null : ada,
+  to: leg === 'outbound' ? ada : sender,
+});
+
+let standIn: EasyPostStandIn;
+beforeAll(async () => {
+  standIn = await openEasyPost();
+});
+afterAll(() => standIn.close());
+
+const realCourier = (change: { apiKey?: string; url?: string } = {}) =>
+  easyPostCourier({
+    apiKey: EASYPOST_KEY,
+    webhookSecret: EASYPOST_SECRET,
+    url: standIn.url,
+    sender,
+    kitOunces: 8,
+    ...change,
+  });
+
+const simulatedNews = (status: ParcelStatus): Pushed => {
+  const body = Buffer.from(
+    JSON.stringify({ id: 'n1', tracking_number: '94001', status, at: '2026-03-03T10:00:00Z' }),
+  );
+  return { headers: { 'x-hmac-signature': signed('simulated', body) }, body };
+};
+
+const easyPostNews = (status: ParcelStatus): Pushed => {
+  const word = Object.entries(STATUSES).find(([, ours]) => ours === status)?.[0] ?? 'in_transit';
+  const detail = status === 'lost' ? 'lost' : 'unknown';
+  return pushedEvent({
+    tracker: { tracking_code: '94001' },
+    status: word,
+    detail,
+    at: '2026-03-03T10:00:00Z',
+  });
+};
+
+/** What every body of the port must keep to. */
+const bodies: [string, () => Courier, (status: ParcelStatus) => Pushed][] = [
+  ['the simulated courier', simulatedCourier, simulatedNews],
+  ['EasyPost', realCourier, easyPostNews],
+];
+
+describe.each(bodies)('%s', (_name, open, pushed) => {
   it('makes one label for a parcel, and another for another', async () => {
     const courier = open();
-    const label = await courier.ship(parcel);
-    expect(label).toEqual({
+    const out = parcel();
+    const label = await courier.ship(out);
+    expect(label).toMatchObject({
       courier: expect.stringMatching(/^[a-z]+$/),
       trackingNumber: expect.stringMatching(/^\d{10,30}$/),
-      trackingUrl: expect.stringContaining(label.trackingNumber),
+      trackingUrl: expect.stringMatching(/^https:\/\//),
     });
-    expect(await courier.ship(parcel)).toEqual(label);
-    const back = await courier.ship({ ...parcel, parcelId: 'order/inbound', leg: 'inbound' });
+    expect(await courier.ship(out)).toEqual(label);
+    expect(await open().ship(out)).toEqual(label);
+    const back = await courier.ship(parcel('inbound'));
     expect(back.trackingNumber).not.toBe(label.trackingNumber);
   });
+
+  it('makes one label for a parcel that is asked for twice at once', async () => {
+    const courier = open();
+    const out = parcel();
+    const [one, two] = await Promise.all([courier.ship(out), courier.ship(out)]);
+    expect(one).toEqual(two);
+  });
+
+  it('says where a parcel is', async () => {
+    const courier = open();
+    const { courier: carrier, trackingNumber } = await courier.ship(parcel());
+    const news = await courier.track({ courier: carrier, trackingNumber });
+    expect(news).toMatchObject({ trackingNumber, status: 'announced' });
+    expect(await courier.track({ courier: carrier, trackingNumber })).toEqual(news);
+  });
+
+  it.each(PARCEL_STATUSES)('reads pushed news: %s', (status) => {
+    const [news, ...more] = open().hear(pushed(status));
+    expect(more).toEqual([]);
+    expect(news).toMatchObject({ trackingNumber: '94001', status, at: new Date('2026-03-03T10:00:00Z') });
+  });
+
+  it('refuses news that nobody signed, or that were changed', () => {
+    const right = pushed('delivered');
+    const signature = String(right.headers['x-hmac-signature']);
+    const wrong: Pushed[] = [
+      { ...right, headers: {} },
+      { ...right, headers: { 'x-hmac-signature': '' } },
+      { ...right, headers: { 'x-hmac-signature': [signature, signature] } },
+      { ...right, headers: { 'x-hmac-signature': `${signature}0` } },
+      {
+        ...right,
+        headers: { 'x-hmac-signature': signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
+      },
+      { ...right, headers: { 'x-hmac-signature': signed('another secret', right.body) } },
+      { ...right, body: Buffer.concat([right.body, Buffer.from(' ')]) },
+      { ...right, body: Buffer.alloc(0) },
+    ];
+    for (const one of wrong) {
+      expect(() => open().hear(one)).toThrow(expect.objectContaining({ kind: 'unauthorized' }));
+    }
+  });
+
+  it('cannot read what was signed and is no news', () => {
+    const [, , push] = bodies.find(([name]) => name === _name) ?? [];
+    const secret = push === simulatedNews ? 'simulated' : EASYPOST_SECRET;
+    for (const text of [
+      '',
+      'no json',
+      '[]',
+      '{}',
+      '{"id":"e","description":"tracker.updated","result":{}}',
+    ]) {
+      const body = Buffer.from(text);
+      const sent = { headers: { 'x-hmac-signature': signed(secret, body) }, body };
+      expect(() => open().hear(sent)).toThrow(expect.objectContaining({ kind: 'bad_request' }));
+    }
+  });
+});
+
+describe('EasyPost', () => {
+  it('buys the cheapest rate, from our sender to the patient, under our own reference', async () => {
+    const out = parcel();
+    const label = await realCourier().ship(out);
+    expect(label.courier).toBe('usps');
+    expect(label.trackerId).toMatch(/^trk_/);
+    expect(standIn.asked.at(-1)).toMatchObject({
+      reference: out.parcelId.replace('/', '-'),
+      from_address: { name: 'Kit house', street1: '1 Warehouse Way', zip: '94607' },
+      to_address: {
+        name: 'Ada Lovelace',
+        street1: '548 Market Street',
+        street2: 'Apt 4',
+        zip: '94104',
+        country: 'US',
+      },
+      parcel: { weight: 8 },
+    });
+  });
+
+  it('asks for a tracker by the name of the carrier that EasyPost knows', async () => {
+    await realCourier().track({ courier: 'usps', trackingNumber: '94002' });
+    expect(standIn.calls.at(-1)).toBe('POST /v2/trackers');
+  });
+
+  it('checks signatures as the official client does', async () => {
+    const { openEasyPost: open } = await import('./easypost-client.ts');
+    const client = await open(EASYPOST_KEY, { baseUrl: standIn.url, timeout: 1000 });
+    const { headers, body } = easyPostNews('delivered');
+    expect(client.Utils.validateWebhook(body, headers as object, EASYPOST_SECRET)).toMatchObject({
+      object: 'Event',
+    });
+    expect(realCourier().hear({ headers, body })).toHaveLength(1);
+  });
+
+  it('leaves events about other things alone', () => {
+    const other = pushedEvent({
+      description: 'batch.updated',
+      tracker: { tracking_code: '1' },
+      status: 'x',
+      at: '2026-03-03T10:00:00Z',
+    });
+    expect(realCourier().hear(other)).toEqual([]);
+  });
+
+  it('keeps nothing of what it says of persons', () => {
+    const [news] = realCourier().hear(easyPostNews('delivered'));
+    expect(JSON.stringify(news)).not.toMatch(/LOVELACE|SAN FRANCISCO/);
+  });
+
+  it('says a refused address as the caller’s fault, and everything else as its own', async () => {
+    const nowhere = { ...parcel(), to: { ...ada, zip: '' } };
+    await expect(realCourier().ship(nowhere)).rejects.toMatchObject({ kind: 'bad_request' });
+    await expect(realCourier({ apiKey: 'EZTKwrong0000000' }).ship(parcel())).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    const closed = realCourier({ url: 'http://127.0.0.1:9/v2/' });
+    await expect(closed.ship(parcel())).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 30 });
+    for (const status of [402, 429, 500, 503]) {
+      standIn.failWith = status;
+      await expect(realCourier().ship(parcel())).rejects.toMatchObject({ kind: 'unavailable' });
+    }
+    standIn.failWith = 200;
+  });
+
+  it('takes up a shipment that was made and not paid', async () => {
+    const out = parcel();
+    const basic = Buffer.from(`${EASYPOST_KEY}:`).toString('base64');
+    const made = await fetch(`${standIn.url}shipments`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: JSON.stringify({
+        shipment: { reference: out.parcelId.replace('/', '-'), to_address: { street1: 'x', zip: '1' } },
+      }),
+    });
+    expect(made.status).toBe(201);
+    const before = standIn.asked.length;
+    expect(await realCourier().ship(out)).toMatchObject({ courier: 'usps' });
+    expect(standIn.asked).toHaveLength(before);
+  });
+
+  // prettier-ignore
+  const words: [string, string | null, ParcelStatus][] = [
+    ['pre_transit',          'label_created',       'announced'],
+    ['in_transit',           'arrived_at_facility', 'in_transit'],
+    ['in_transit',           'delayed',             'in_transit'],
+    ['in_transit',           'held',                'problem'],
+    ['in_transit',           'lost',                'lost'],
+    ['in_transit',           'return',              'undeliverable'],
+    ['out_for_delivery',     'out_for_delivery',    'out_for_delivery'],
+    ['delivered',            'arrived_at_destination', 'delivered'],
+    ['available_for_pickup', 'arrived_at_pickup_location', 'problem'],
+    ['return_to_sender',     'return',              'undeliverable'],
+    ['failure',              'failure',             'undeliverable'],
+    ['failure',              'lost',                'lost'],
+    ['cancelled',            'cancelled',           'problem'],
+    ['error',                null,                  'unknown'],
+    ['unknown',              null,                  'unknown'],
+    ['a_word_to_come',       null,                  'unknown'],
+  ];
+  it.each(words)('understands %s (%s)', (status, detail, ours) => {
+    expect(statusOf(status, detail)).toBe(ours);
+  });
+});
+
+it('signs as documented: hex of HMAC-SHA256 over the bytes', () => {
+  const body = Buffer.from('{}');
+  expect(signed('secret', body)).toBe(
+    `hmac-sha256-hex=${createHmac('sha256', 'secret').update('{}').digest('hex')}`,
+  );
 });

@@ -42,6 +42,8 @@ export interface Requisition {
     readonly gender: string;
   };
   readonly tests: readonly RequestedTest[];
+  /** Who orders it: the team's own physician or one of the service's; none in a sandbox that has none. */
+  readonly physician?: { readonly firstName: string; readonly lastName: string; readonly npi: string };
   readonly clinicalNotes: string | null;
   readonly priority: boolean;
 }
@@ -96,6 +98,8 @@ export interface LabReport {
 export interface LabNetwork {
   /** Asking twice with the same `orderId` places one requisition and returns the same `sampleId`. */
   requestTests(requisition: Requisition): Promise<{ sampleId: string }>;
+  /** Takes a requisition back. What was never asked, or taken back before, is no failure: nothing happens. */
+  withdrawTests(requisition: Pick<Requisition, 'orderId' | 'lab'>): Promise<void>;
   /** Every report of this requisition that the laboratory has given until `reportedAt`, oldest first. */
   reports(placed: PlacedRequisition): Promise<readonly LabReport[]>;
 }

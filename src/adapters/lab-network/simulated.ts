@@ -23,6 +23,7 @@ const USUAL: ReportWish = {
 export function simulatedLabNetwork(): LabNetwork {
   return {
     requestTests: async ({ orderId, lab }) => ({ sampleId: sampleIdOf(orderId, lab) }),
+    withdrawTests: async () => {},
     reports: async (placed) => [reportOf(placed, placed.wish ?? USUAL)],
   };
 }

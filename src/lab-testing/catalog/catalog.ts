@@ -6,7 +6,11 @@ import * as store from './store.ts';
 export type { AoeQuestion, CatalogResult, Lab, LabTest, Marker } from './lab-test.ts';
 export { snapshotOf, viewLabTest, type LabTestSnapshot } from './view.ts';
 export { resolveOrderSet, type OrderSet } from './order-set.ts';
+export { partOfLabTest } from './part-of-lab-test.ts';
 export { seedCatalog } from './load-catalog.ts';
+export { importCatalog, type ImportFile } from './import/import-catalog.ts';
+export { ImportRefused, tellFault } from './import/fault.ts';
+export { approveLabTest, listPendingLabTests } from './approve-lab-test.ts';
 export { listLabAccountTemplates, seedLabTests } from './seed-lab-tests.ts';
 
 /** The team's lab test with its laboratory and markers, in one query. */

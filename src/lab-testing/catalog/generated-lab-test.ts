@@ -61,11 +61,11 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const SAMPLE_OF_KIT: readonly SampleType[] = ['dried_blood_spot', 'saliva', 'arm_collector'];
 
 /** Who draws blood sends serum; a kit is for what people can collect alone. */
-function usualSample(lab: Lab, method: CollectionMethod): SampleType {
+export function usualSample(lab: Lab, method: CollectionMethod): SampleType {
   const preferred: readonly SampleType[] = method === 'testkit' ? SAMPLE_OF_KIT : ['serum'];
   return preferred.find((type) => lab.sampleTypes.includes(type)) ?? lab.sampleTypes[0] ?? 'serum';
 }
 
 /** US dollars, added up in cents. */
-const priceOf = (markers: readonly Marker[]): number =>
+export const priceOf = (markers: readonly Marker[]): number =>
   markers.reduce((cents, marker) => cents + Math.round((marker.price ?? 0) * 100), 0) / 100;

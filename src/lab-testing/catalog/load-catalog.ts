@@ -20,12 +20,19 @@ export async function seedCatalog(app: Pick<App, 'db' | 'log' | 'root'>): Promis
   await asSystem(app.db, async (tx) => {
     await store.lockCatalog(tx);
     if (await store.isLoaded(tx, checksum)) return;
-    await store.saveLabs(
+    const labIds = await store.saveLabs(
       tx,
       seed.labs.map(({ address_is_made: _made, ...lab }) => lab),
     );
-    await store.saveMarkers(tx, seed.markers.map(rowOf));
-    await store.replaceTemplates(tx, 'lab_test', seed.lab_tests);
+    await store.saveMarkers(
+      tx,
+      seed.markers.map((marker) => rowOf(marker, labIds)),
+    );
+    await store.replaceTemplates(
+      tx,
+      'lab_test',
+      seed.lab_tests.map((test) => ({ ...test, lab_id: labIds.get(test.lab) ?? test.lab_id })),
+    );
     await store.replaceTemplates(tx, 'lab_account', seed.lab_accounts);
     await store.markLoaded(tx, checksum);
     app.log.info({ labs: seed.labs.length, markers: seed.markers.length }, 'catalogue loaded');
@@ -43,9 +50,9 @@ async function checksumOf(folder: URL): Promise<string> {
   return hash.digest('hex');
 }
 
-const rowOf = (marker: SeedMarker): store.MarkerToSave => ({
+const rowOf = (marker: SeedMarker, labIds: ReadonlyMap<string, number>): store.MarkerToSave => ({
   id: marker.id,
-  lab_id: marker.lab_id,
+  lab_id: labIds.get(marker.lab) ?? marker.lab_id,
   slug: marker.slug,
   name: marker.name,
   description: marker.description,

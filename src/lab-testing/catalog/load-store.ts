@@ -21,7 +21,21 @@ export const markLoaded = (tx: Tx, checksum: string): Promise<unknown> =>
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ checksum }))
     .execute();
 
-export const saveLabs = (tx: Tx, labs: readonly Insertable<Database['lab']>[]): Promise<unknown> =>
+type LabToSave = Omit<Insertable<Database['lab']>, 'source'>;
+
+/**
+ * The shipped laboratories, but for those that the deployment brought itself. Answers the number of each laboratory
+ * by its slug: one that was brought keeps its own.
+ */
+export async function saveLabs(tx: Tx, labs: readonly LabToSave[]): Promise<Map<string, number>> {
+  const own = await tx.selectFrom('lab').select(['slug', 'id']).where('source', '=', 'imported').execute();
+  const brought = new Map(own.map(({ slug, id }) => [slug, id]));
+  const shipped = labs.filter(({ slug }) => !brought.has(slug));
+  if (shipped.length > 0) await upsertLabs(tx, shipped);
+  return new Map([...shipped.map(({ slug, id }) => [slug, id] as const), ...brought]);
+}
+
+const upsertLabs = (tx: Tx, labs: readonly LabToSave[]): Promise<unknown> =>
   tx
     .insertInto('lab')
     .values(labs)
@@ -38,9 +52,12 @@ export const saveLabs = (tx: Tx, labs: readonly Insertable<Database['lab']>[]): 
     )
     .execute();
 
-export type MarkerToSave = Omit<Insertable<Database['marker']>, 'retired_at'>;
+export type MarkerToSave = Omit<Insertable<Database['marker']>, 'retired_at' | 'source' | 'cpt_codes'>;
 
-/** All markers of the catalogue; those that are no longer among them can no longer be ordered. */
+/**
+ * All shipped markers; those that are no longer among them can no longer be ordered. What the deployment imported is
+ * not touched: neither markers of its own, nor shipped ones that it has taken over.
+ */
 export async function saveMarkers(tx: Tx, markers: readonly MarkerToSave[]): Promise<void> {
   const columns = sql.join(MARKER_COLUMNS.map((column) => sql.ref(column)));
   const fresh = sql.join(
@@ -50,12 +67,13 @@ export async function saveMarkers(tx: Tx, markers: readonly MarkerToSave[]): Pro
     .updateTable('marker')
     .set({ retired_at: sql`now()`, is_orderable: false })
     .where('id', '<>', sql<number>`all(${markers.map(({ id }) => id)})`)
+    .where('source', '=', 'shipped')
     .where('retired_at', 'is', null)
     .execute();
   await sql`
     insert into marker (${columns})
     select ${columns} from jsonb_populate_recordset(null::marker, ${JSON.stringify(markers)}::jsonb)
-    on conflict (id) do update set ${fresh}, retired_at = null`.execute(tx);
+    on conflict (id) do update set ${fresh}, retired_at = null where marker.source = 'shipped'`.execute(tx);
 }
 
 const MARKER_COLUMNS = [

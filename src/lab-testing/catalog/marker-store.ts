@@ -22,7 +22,10 @@ export const MARKER_COLUMNS = [
   'marker.worst_case_tat_days',
 ] as const;
 
-export const toMarker = (row: Omit<Selectable<Database['marker']>, 'synonyms' | 'retired_at'>): Marker => ({
+/** Columns that nobody but the compendium and the import looks at. */
+type Unseen = 'synonyms' | 'cpt_codes' | 'source' | 'retired_at';
+
+export const toMarker = (row: Omit<Selectable<Database['marker']>, Unseen>): Marker => ({
   id: row.id,
   labId: row.lab_id,
   name: row.name,
@@ -40,7 +43,7 @@ export const toMarker = (row: Omit<Selectable<Database['marker']>, 'synonyms' | 
   expectedResults: row.expected_results,
 });
 
-export const toLab = (row: Selectable<Database['lab']>): Lab => ({
+export const toLab = (row: Omit<Selectable<Database['lab']>, 'source'>): Lab => ({
   id: row.id,
   slug: row.slug,
   name: row.name,

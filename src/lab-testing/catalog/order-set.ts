@@ -1,8 +1,9 @@
 import { DomainError } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { generatedLabTest } from './generated-lab-test.ts';
-import type { Lab, LabTest } from './lab-test.ts';
-import { listMarkersNamed, type LabMarker, type NamedMarkers } from './marker-store.ts';
+import type { Lab, LabTest, Marker } from './lab-test.ts';
+import { markersOfOneLab, namedMarkers, requireOrderable } from './named-markers.ts';
+import type { LabMarker, NamedMarkers } from './marker-store.ts';
 import { CollectionMethod } from './schema.ts';
 import { listLabTestsNamed } from './store.ts';
 
@@ -21,37 +22,47 @@ export interface AddOn {
   readonly providerIds?: readonly string[] | null | undefined;
 }
 
+/** What an order set holds, put together. */
+interface Contents {
+  readonly lab: Lab;
+  readonly tests: readonly LabTest[];
+  /** Each once, those of the lab tests first. */
+  readonly markers: readonly Marker[];
+}
+
+/** What an order set would order, without making a lab test of it; its collection method is not asked for. */
+export async function listOrderSetMarkers(work: Work, set: OrderSet): Promise<readonly Marker[]> {
+  return (await contentsOf(work, set)).markers;
+}
+
 /**
  * One lab test that holds all of an order set: the named one where it holds everything, else one that is made for
  * this combination, and found again the next time. A 400 for a set that cannot be ordered together, a 404 for a lab
  * test or marker that is not there.
  */
 export async function resolveOrderSet(work: Work, set: OrderSet): Promise<LabTest> {
+  if (namedBy(set.addOn) && !set.collectionMethod) throw refused('add_on needs collection_method');
+  const { lab, tests, markers } = await contentsOf(work, set);
+  const method = oneMethod(tests, set.collectionMethod);
+  const whole = tests.find((test) => test.markers.length === markers.length);
+  return whole ?? generatedLabTest(work, { lab, method, tests, markers });
+}
+
+async function contentsOf(work: Work, set: OrderSet): Promise<Contents> {
   const named = namedBy(set.addOn);
-  if (named && !set.collectionMethod) throw refused('add_on needs collection_method');
   const tests = await activeTests(work, [...new Set(set.labTestIds)]);
   const lab = oneLab(tests, set.labSlug);
   const addOns = named ? await addedMarkers(work, { named, lab, labSlug: set.labSlug }) : [];
-
   const first = tests[0]?.lab ?? addOns[0]?.lab;
   if (!first) throw refused('order_set needs lab_test_ids or add_on');
-  const method = oneMethod(tests, set.collectionMethod);
   const every = [...tests.flatMap((test) => test.markers), ...addOns.map(({ marker }) => marker)];
-  const markers = [...new Map(every.map((marker) => [marker.id, marker])).values()];
-  const whole = tests.find((test) => test.markers.length === markers.length);
-  return whole ?? generatedLabTest(work, { lab: first, method, tests, markers });
+  return { lab: first, tests, markers: [...new Map(every.map((marker) => [marker.id, marker])).values()] };
 }
 
 const refused = (detail: string) => new DomainError('bad_request', detail);
 
 function namedBy(addOn: AddOn | null | undefined): NamedMarkers | undefined {
-  if (!addOn) return undefined;
-  const markerIds = [...new Set(addOn.markerIds)];
-  const providerIds = [...new Set(addOn.providerIds)];
-  if (markerIds.length > 0 === providerIds.length > 0) {
-    throw refused('add_on takes exactly one of marker_ids and provider_ids');
-  }
-  return markerIds.length > 0 ? { markerIds } : { providerIds };
+  return addOn ? namedMarkers(addOn, 'add_on') : undefined;
 }
 
 /** The named lab tests, in the order in which they were named. */
@@ -85,53 +96,16 @@ function oneMethod(tests: readonly LabTest[], wanted: string | null | undefined)
   return known.data;
 }
 
+/** The markers of an add-on: all there, all of one laboratory, all to be had alone. */
+async function addedMarkers(work: Work, { named, lab, labSlug }: Added): Promise<LabMarker[]> {
+  const wantedLab = lab?.slug ?? labSlug;
+  const chosen = await markersOfOneLab(work, named, wantedLab);
+  for (const each of chosen) requireOrderable(each, { alone: true });
+  return chosen;
+}
+
 interface Added {
   readonly named: NamedMarkers;
   readonly lab: Lab | undefined;
   readonly labSlug: string | null | undefined;
-}
-
-/** The markers of an add-on: all there, all of one laboratory, all to be had alone. */
-async function addedMarkers(work: Work, { named, lab, labSlug }: Added): Promise<LabMarker[]> {
-  const wantedLab = lab?.slug ?? labSlug;
-  const everywhere = await listMarkersNamed(work, named);
-  const chosen = 'markerIds' in named ? everywhere : ofOneLab(everywhere, named.providerIds, wantedLab);
-  requireAll(named, chosen, wantedLab);
-  for (const each of chosen) requireOrderable(each, wantedLab ?? chosen[0]?.lab.slug);
-  return chosen;
-}
-
-/** A laboratory's code means something only at that laboratory: the wanted one, or the only one that has them all. */
-function ofOneLab(
-  found: readonly LabMarker[],
-  providerIds: readonly string[],
-  wanted: string | null | undefined,
-): LabMarker[] {
-  if (wanted) return found.filter(({ lab }) => lab.slug === wanted);
-  const labs = [...new Set(found.map(({ lab }) => lab.slug))];
-  const complete = labs.filter(
-    (slug) => found.filter(({ lab }) => lab.slug === slug).length === providerIds.length,
-  );
-  if (complete.length > 1) {
-    throw refused(`provider_ids are known to several labs (${complete.join(', ')}): name a lab_account_id`);
-  }
-  return found.filter(({ lab }) => lab.slug === complete[0]);
-}
-
-function requireAll(named: NamedMarkers, chosen: readonly LabMarker[], lab: string | null | undefined): void {
-  const wanted: readonly (number | string)[] = 'markerIds' in named ? named.markerIds : named.providerIds;
-  const there = new Set<unknown>(
-    chosen.map(({ marker }) => ('markerIds' in named ? marker.id : marker.providerId)),
-  );
-  const missing = wanted.filter((each) => !there.has(each));
-  if (missing.length === 0) return;
-  const where = 'markerIds' in named || !lab ? '' : ` at ${lab}`;
-  throw new DomainError('not_found', `Marker not found${where}: ${missing.join(', ')}`);
-}
-
-function requireOrderable({ lab, marker }: LabMarker, wantedLab: string | undefined): void {
-  const name = `Marker ${marker.id} (${marker.name})`;
-  if (lab.slug !== wantedLab) throw refused(`${name} is of ${lab.slug}, not of ${wantedLab}`);
-  if (!marker.isOrderable) throw refused(`${name} cannot be ordered`);
-  if (!marker.aLaCarteEnabled) throw refused(`${name} cannot be ordered a la carte`);
 }

@@ -5,7 +5,9 @@ import type { Http } from '../../platform/http/http.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabAccount } from '../lab-accounts/lab-accounts.ts';
 import { getLabTest } from './catalog.ts';
+import { compendiumRoutes } from './compendium/routes.ts';
 import { cursorAfter, readCursor } from './cursor.ts';
+import { labTestCommandRoutes } from './lab-test-command-routes.ts';
 import type { LabTest } from './lab-test.ts';
 import { findMarkerOfLab, listLabs, pageMarkers, type MarkerFilter } from './marker-store.ts';
 import * as queries from './queries.ts';
@@ -17,7 +19,9 @@ const tag = 'Lab tests';
 
 export function catalogRoutes(http: Http, _app: App): void {
   labTestRoutes(http);
+  labTestCommandRoutes(http);
   markerRoutes(http);
+  compendiumRoutes(http);
 
   http.get('/v3/lab_tests/labs', {
     schema: {

@@ -205,6 +205,27 @@ export async function insertLabTests(work: Work, tests: readonly NewLabTest[]): 
   if (held.length > 0) await work.tx.insertInto('lab_test_marker').values(held).execute();
 }
 
+export interface LabTestChange {
+  readonly name?: string | undefined;
+  readonly status?: LabTestStatus | undefined;
+}
+
+/** Changes what is given. */
+export async function changeLabTest(
+  { tx, tenant, now }: Work,
+  id: string,
+  change: LabTestChange,
+): Promise<void> {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  await tx
+    .updateTable('lab_test')
+    .set({ ...given, updated_at: now })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .execute();
+}
+
 const heldBy = ({ tenant }: Work, test: NewLabTest) =>
   test.markerIds.map((markerId, index) => ({
     ...tenantColumns(tenant),

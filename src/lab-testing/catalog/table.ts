@@ -14,6 +14,7 @@ declare module '../../platform/db/database.ts' {
       zipcode: string;
       collection_methods: CollectionMethod[];
       sample_types: SampleType[];
+      source: Generated<'shipped' | 'imported'>;
     };
     marker: {
       id: number;
@@ -32,6 +33,8 @@ declare module '../../platform/db/database.ts' {
       common_tat_days: number | null;
       worst_case_tat_days: number | null;
       synonyms: string[];
+      cpt_codes: Generated<string[]>;
+      source: Generated<'shipped' | 'imported'>;
       retired_at: Generated<Date | null>;
     };
     catalog_template: { kind: 'lab_test' | 'lab_account'; position: number; body: unknown };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { orgLabAccountRoutes } from './org-routes.ts';
 import { LabAccountStatus, LabAccountView, viewLabAccount } from './schema.ts';
 import { listLabAccounts } from './store.ts';
 
@@ -11,7 +12,9 @@ const Query = z.object({
 
 const LabAccountList = z.object({ data: z.array(LabAccountView) }).meta({ id: 'GetTeamLabAccountsResponse' });
 
-export function labAccountRoutes(http: Http, _app: App): void {
+export function labAccountRoutes(http: Http, app: App): void {
+  orgLabAccountRoutes(http, app);
+
   http.get('/v3/lab_test/lab_account', {
     schema: {
       operationId: 'listLabAccounts',

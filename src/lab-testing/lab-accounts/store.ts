@@ -43,8 +43,11 @@ export async function listActiveAccounts({ tx, tenant }: Work): Promise<LabAccou
   return (await activeAccounts(tx, tenant)).map((row) => toLabAccount(row, [tenant.teamId]));
 }
 
-/** A team knows of its own place on the allowlist only; the organization's other teams are not its business. */
-const toLabAccount = (row: Selectable<Database['lab_account']>, teamIds: readonly string[]): LabAccount => ({
+/** `teamIds` is as much of the allowlist as the reader may know: a team knows of its own place on it only. */
+export const toLabAccount = (
+  row: Selectable<Database['lab_account']>,
+  teamIds: readonly string[],
+): LabAccount => ({
   id: row.id,
   orgId: row.org_id,
   labSlug: row.lab,

@@ -15,7 +15,9 @@ export function checkAnswers(test: LabTest, given: readonly Answer[]): Answer[] 
   const asked = test.markers.flatMap((marker) =>
     (marker.aoe?.questions ?? []).map((question) => ({ marker, question })),
   );
+  const seen = new Set<string>();
   for (const answer of given) {
+    const place = `${answer.marker_id}/${answer.question_id}`;
     const known = asked.find(
       ({ marker, question }) => marker.id === answer.marker_id && question.id === answer.question_id,
     );
@@ -25,6 +27,9 @@ export function checkAnswers(test: LabTest, given: readonly Answer[]): Answer[] 
         `Unknown question ${answer.question_id} of marker ${answer.marker_id}`,
       );
     }
+    if (seen.has(place))
+      throw new DomainError('bad_request', `Answer to "${known.question.value}": given twice`);
+    seen.add(place);
     checkAnswer(known.question, answer.answer);
   }
   const missing = new Set<string>();
@@ -51,12 +56,14 @@ function defaultAnswer(test: LabTest, question: AoeQuestion): string | undefined
   return question.answers.find(({ value, code }) => wanted.test(value) || wanted.test(code))?.code;
 }
 
+/** As people write them; what else a programming language takes for a number is none on a requisition. */
+const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+
 function checkAnswer(question: AoeQuestion, answer: string): void {
   const refuse = (expected: string) =>
     new DomainError('bad_request', `Answer to "${question.value}": expected ${expected}, got "${answer}"`);
   const codes = question.answers.map(({ code }) => code);
-  if (question.type === 'numeric' && (answer.trim() === '' || !Number.isFinite(Number(answer))))
-    throw refuse('a number');
+  if (question.type === 'numeric' && !NUMBER.test(answer.trim())) throw refuse('a number');
   if (question.type === 'choice' && !codes.includes(answer)) throw refuse(`one of ${codes.join(', ')}`);
   if (
     question.type === 'multi_choice' &&

@@ -5,6 +5,7 @@ import {
   PersonName,
   PhoneNumber,
   Png,
+  PatientAddress,
   PatientAddressWithValidation,
   PatientDetailsWithValidation,
   PhysicianCreateRequest,
@@ -99,13 +100,60 @@ export const CreateOrder = z
     creator_member_id: z.guid().nullish(),
     patient_details: PatientDetailsWithValidation,
     patient_address: PatientAddressWithValidation,
+    recreate_from_order_id: z.guid().nullish().describe('Ours. The order that this one replaces.'),
+    update_reason: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullish()
+      .describe('Ours. Why it is replaced. INCORRECT_LAB resolves another lab account; any other keeps it.'),
   })
   .meta({ id: 'CreateOrderRequestCompatible' })
-  .transform((order) => ({
-    ...order,
-    icd_codes: order.icd_codes ?? order.health_insurance?.diagnosis_codes ?? null,
-  }));
+  .transform((order, context) => {
+    requireBoth(order, context);
+    return { ...order, icd_codes: order.icd_codes ?? order.health_insurance?.diagnosis_codes ?? null };
+  });
 export type CreateOrder = z.output<typeof CreateOrder>;
+
+/** An order that replaces another one says why, and a reason says which. */
+function requireBoth(
+  order: { recreate_from_order_id?: string | null | undefined; update_reason?: string | null | undefined },
+  context: z.core.$RefinementCtx<unknown>,
+): void {
+  const { recreate_from_order_id: replaced, update_reason: reason } = order;
+  if ((replaced == null) === (reason == null)) return;
+  const path = [replaced == null ? 'recreate_from_order_id' : 'update_reason'];
+  const message = 'recreate_from_order_id and update_reason are given together';
+  context.addIssue({ code: 'custom', path, message, input: null });
+}
+
+export const ImportOrder = z
+  .object({
+    user_id: z.guid(),
+    billing_type: BillingType,
+    order_set: OrderSet,
+    collection_method: CollectionMethod,
+    physician: PhysicianCreateRequest.nullish(),
+    patient_details: PatientDetailsWithValidation,
+    patient_address: PatientAddress,
+    sample_id: z.string().trim().min(1).max(100),
+    lab_account_id: z.guid().nullish(),
+  })
+  .meta({ id: 'ImportOrderBody' });
+export type ImportOrder = z.output<typeof ImportOrder>;
+
+export const UpdateOrder = z
+  .object({
+    activate_by: z.iso
+      .date()
+      .nullable()
+      .describe('The day on which a scheduled order goes on; null lets it go on now.'),
+  })
+  .meta({ id: 'UpdateOrderBody' });
+
+export const CommunicationChange = z
+  .object({ sms_enabled: z.boolean() })
+  .meta({ id: 'PatchOrderCommunicationSettingsBody' });
 
 export const CreateTestkitOrder = z
   .object({

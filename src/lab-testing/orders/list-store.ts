@@ -1,84 +1,263 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { errorCode } from '../../platform/db/transact.ts';
+import { DomainError } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import type { OrderFilters } from './commands.ts';
 import type { Order } from './order.ts';
-import { stepNamed } from './status.ts';
 import { openOrder, readOrders, wholeOrder } from './store.ts';
 
-export interface Page {
-  readonly orders: Order[];
-  readonly total: number;
+/** So many are counted, and a set of at most so many is sorted as a whole; nothing here reads more for a page. */
+export const COUNTED_MAX = 5000;
+
+export interface Wanted {
+  readonly sort: 'created_at' | 'patient_name' | 'last_status';
+  readonly direction: 'asc' | 'desc';
+  readonly offset: number;
+  readonly size: number;
+  /** Only orders of these facets; of all when undefined. */
+  readonly facets?: readonly string[];
+  readonly created: Between;
+  readonly updated: Between;
+  readonly userId?: string;
+  readonly transactionId?: string;
+  readonly ids?: readonly string[];
+  /** Names as `nameKey` writes them. */
+  readonly patient?: string;
+  readonly recipient?: string;
+  readonly search?: { readonly text: string; readonly name: string; readonly id: string | null };
 }
 
-/** One page of the team's orders, newest first unless asked otherwise, with the number of all that match. */
-export async function listOrders(work: Work, filters: OrderFilters): Promise<Page> {
-  const matching = filtered(work, filters);
-  const direction = filters.order_direction ?? 'desc';
-  const key = SORT_KEYS[filters.order_key ?? 'created_at'];
-  const page = wholeOrder(matching)
-    .orderBy(key, (order) => (direction === 'asc' ? order.asc().nullsLast() : order.desc().nullsLast()))
-    .orderBy('o.id', direction)
-    .limit(filters.size)
-    .offset((filters.page - 1) * filters.size);
-  const [rows, count] = await Promise.all([
-    page.execute(),
-    matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow(),
-  ]);
-  return { orders: rows.map((row) => openOrder(work, row)), total: count.total };
+export interface Between {
+  readonly from?: Date;
+  readonly to?: Date;
 }
 
-const SORT_KEYS = {
-  created_at: 'o.created_at',
-  patient_name: 'o.patient_name',
-  last_status: 'o.step',
-} as const;
+type Bit = RawBuilder<unknown>;
+const all = (bits: readonly Bit[]): Bit => sql.join(bits, sql` and `);
+const NONE: Bit = sql``;
 
-type Matching = ReturnType<typeof readOrders>;
+/** Every table here is asked for the rows of the tenant, as the indexes begin. */
+const mine = ({ tenant }: Work, alias: string): Bit =>
+  sql`${sql.ref(`${alias}.team_id`)} = ${tenant.teamId} and ${sql.ref(`${alias}.environment`)} = ${tenant.environment}`;
 
-/** A row a filter: how it narrows the query when it is given. */
-function filtered(work: Work, filters: OrderFilters): Matching {
-  let query = readOrders(work);
-  const narrow = <T>(value: T | null | undefined, by: (query: Matching, value: T) => Matching) => {
-    if (value !== null && value !== undefined) query = by(query, value);
-  };
-  narrow(filters.user_id, (q, id) => q.where('o.user_id', '=', id));
-  narrow(filters.order_ids, (q, ids) => q.where('o.id', '=', sql<string>`any(${ids}::uuid[])`));
-  narrow(filters.order_transaction_id, (q, id) => q.where('o.transaction_id', '=', id));
-  narrow(filters.order_type, (q, types) => q.where('o.modality', '=', sql<never>`any(${types}::text[])`));
-  narrow(filters.status, (q, names) =>
-    q.where('o.step', '=', sql<never>`any(${names.map(stepNamed)}::text[])`),
-  );
-  narrow(filters.interpretation, (q, value) => q.where('o.interpretation', '=', value));
-  narrow(filters.is_critical, (q, yes) =>
-    yes
-      ? q.where('o.interpretation', '=', 'critical')
-      : q.where(sql<boolean>`o.interpretation is distinct from 'critical'`),
-  );
-  narrow(filters.start_date, (q, day) => q.where('o.created_at', '>=', new Date(day)));
-  narrow(filters.end_date, (q, day) => q.where('o.created_at', '<=', endOf(day)));
-  narrow(filters.updated_start_date, (q, day) => q.where('o.updated_at', '>=', new Date(day)));
-  narrow(filters.updated_end_date, (q, day) => q.where('o.updated_at', '<=', endOf(day)));
-  narrow(filters.patient_name, (q, name) => q.where('o.patient_name', 'ilike', containing(name)));
-  narrow(filters.shipping_recipient_name, (q, name) =>
-    q.where('o.recipient_name', 'ilike', containing(name)),
-  );
-  narrow(filters.search_input, (q, text) => q.where(searched(text)));
-  narrow(filters.order_activation_types, (q, types) => q.where(activated(types)));
-  return query;
+const between = (column: Bit, { from, to }: Between): Bit[] => [
+  ...(from ? [sql`${column} >= ${from}`] : []),
+  ...(to ? [sql`${column} <= ${to}`] : []),
+];
+
+/**
+ * The facets that the team's orders have: from each to the next by the index, so that it costs as many steps as there
+ * are facets and not as there are orders.
+ */
+export async function listFacets(work: Work): Promise<string[]> {
+  const next = (after: Bit) => sql`
+    select o.facet from lab_order o where ${mine(work, 'o')} and o.listed ${after} order by o.facet limit 1`;
+  const { rows } = await sql<{ facet: string }>`
+    with recursive facets as (
+      (${next(NONE)})
+      union all
+      select (${next(sql`and o.facet > facets.facet`)}) from facets where facets.facet is not null)
+    select facet from facets where facet is not null`.execute(work.tx);
+  return rows.map(({ facet }) => facet);
 }
 
-const DAY_ONLY = 10;
-const endOf = (day: string): Date => new Date(day.length === DAY_ONLY ? `${day}T23:59:59.999Z` : day);
+/** The ids of a few orders, by an index of their own: what a narrow filter leaves. */
+type Set = Bit;
 
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+const LAST_CHARACTER = '\u{10ffff}';
+const namedSo = (work: Work, kinds: readonly string[], name: string): Set => sql`
+  select n.order_id as id from lab_order_name n
+  where ${mine(work, 'n')} and n.kind = any(${kinds}::text[])
+    and n.term >= ${name} and n.term < ${name + LAST_CHARACTER}`;
 
-const searched = (text: string) => sql<boolean>`(
-  o.patient_name ilike ${containing(text)} or o.recipient_name ilike ${containing(text)}
-  or o.sample_id = ${text} or o.id::text = ${text} or u.client_user_id = ${text})`;
+const ordersWhere = (work: Work, conditions: readonly Bit[]): Set =>
+  sql`select o.id from lab_order o where ${all([mine(work, 'o'), sql`o.listed`, ...conditions])}`;
 
-/** `scheduled` orders wait for their day; all others are `current`. */
-function activated(types: readonly ('current' | 'scheduled')[]) {
-  const scheduled = sql<boolean>`(o.activate_by is not null and o.step = 'ordered')`;
-  if (types.includes('current') === types.includes('scheduled')) return sql<boolean>`true`;
-  return types.includes('scheduled') ? scheduled : sql<boolean>`not ${scheduled}`;
+const KINDS = ['patient', 'recipient'];
+
+function searched(work: Work, { text, name, id }: NonNullable<Wanted['search']>): Set {
+  const known = sql`(select u.id from app_user u
+    where ${mine(work, 'u')} and u.client_user_id = ${text} and u.deleted_at is null)`;
+  return sql.join(
+    [
+      namedSo(work, KINDS, name),
+      ordersWhere(work, [sql`o.sample_id = ${text}`]),
+      ordersWhere(work, [sql`o.user_id = ${known}`]),
+      ...(id === null ? [] : [ordersWhere(work, [sql`o.id = ${id}`])]),
+    ],
+    sql` union all `,
+  );
+}
+
+/** The sets of the filters that an index answers by itself. */
+function setsOf(work: Work, wanted: Wanted): Set[] {
+  const { ids, transactionId, userId, patient, recipient, search, updated, created, sort } = wanted;
+  if (ids) return [sql`select unnest(${ids}::uuid[]) as id`];
+  const sets: Set[] = [];
+  if (transactionId !== undefined) sets.push(ordersWhere(work, [sql`o.transaction_id = ${transactionId}`]));
+  if (userId !== undefined) sets.push(ordersWhere(work, [sql`o.user_id = ${userId}`]));
+  if (patient !== undefined) sets.push(namedSo(work, ['patient'], patient));
+  if (recipient !== undefined) sets.push(namedSo(work, ['recipient'], recipient));
+  if (search) sets.push(searched(work, search));
+  const since = between(sql`o.updated_at`, updated);
+  if (since.length > 0) sets.push(ordersWhere(work, since));
+  // Sorted by the moment of creation or by status, the orders of a range stand together anyway.
+  const placed = between(sql`o.created_at`, created);
+  if (placed.length > 0 && (sort === 'patient_name' || sets.length > 0)) sets.push(ordersWhere(work, placed));
+  return sets;
+}
+
+/** The smallest set of the filters, when it has no more than COUNTED_MAX ids. */
+export async function smallestSet(work: Work, wanted: Wanted): Promise<Set | undefined> {
+  const sets = setsOf(work, wanted);
+  if (sets.length === 0 || wanted.ids) return sets[0];
+  const counts = sets.map((set) => sql`(select count(*)::int from (${set} limit ${COUNTED_MAX + 1}) as few)`);
+  const { rows } = await sql<{ counts: number[] }>`select array[${sql.join(counts)}] as counts`.execute(
+    work.tx,
+  );
+  const sizes = rows[0]?.counts ?? [];
+  const least = Math.min(...sizes);
+  return least > COUNTED_MAX ? undefined : sets[sizes.indexOf(least)];
+}
+
+/** As the words of a name are kept: in lower case, between single spaces. */
+export const nameKey = (name: string): string =>
+  name.toLowerCase().replaceAll('-', ' ').replaceAll(/\s+/g, ' ').trim();
+
+const wordsOf = (column: Bit): Bit => sql`' ' || translate(lower(${column}), '-', ' ')`;
+const likeName = (column: Bit, name: string): Bit =>
+  sql`${wordsOf(column)} like ${`% ${name.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
+
+/** What every order of the answer fulfils, asked of one order. */
+function conditions(work: Work, wanted: Wanted): Bit[] {
+  const { ids, transactionId, userId, patient, recipient, search, updated, created } = wanted;
+  return [
+    sql`o.listed`,
+    ...between(sql`o.created_at`, created),
+    ...between(sql`o.updated_at`, updated),
+    ...(ids ? [sql`o.id = any(${ids}::uuid[])`] : []),
+    ...(transactionId === undefined ? [] : [sql`o.transaction_id = ${transactionId}`]),
+    ...(userId === undefined ? [] : [sql`o.user_id = ${userId}`]),
+    ...(patient === undefined ? [] : [likeName(sql`o.patient_name`, patient)]),
+    ...(recipient === undefined ? [] : [likeName(sql`o.recipient_name`, recipient)]),
+    ...(search ? [isSearched(work, search)] : []),
+  ];
+}
+
+const isSearched = (work: Work, { text, name, id }: NonNullable<Wanted['search']>): Bit => sql`(
+  ${likeName(sql`o.patient_name`, name)} or ${likeName(sql`o.recipient_name`, name)}
+  or o.sample_id = ${text} or o.id = ${id}
+  or o.user_id = (select u.id from app_user u
+    where ${mine(work, 'u')} and u.client_user_id = ${text} and u.deleted_at is null))`;
+
+/** `s` are picked rows; who has no patient yet stands last in either direction. */
+function sorted({ sort, direction }: Wanted, s: string): Bit {
+  const to = direction === 'asc' ? sql`asc` : sql`desc`;
+  const column = (name: string) => sql`${sql.ref(`${s}.${name}`)} ${to}`;
+  if (sort === 'created_at') return sql`${column('created_at')}, ${column('id')}`;
+  if (sort === 'last_status') return sql`${column('step')}, ${column('created_at')}, ${column('id')}`;
+  return sql`${sql.ref(`${s}.patient_key`)} is null, ${column('patient_key')}, ${column('id')}`;
+}
+
+/** The same among orders of one facet, where an index has them in this order: they have one step, and all a name or none. */
+function sortedInFacet({ sort, direction }: Wanted): Bit {
+  const to = direction === 'asc' ? sql`asc` : sql`desc`;
+  const key = sort === 'patient_name' ? sql`o.patient_key` : sql`o.created_at`;
+  return sql`${key} ${to}, o.id ${to}`;
+}
+
+export interface Picked {
+  readonly ids: readonly string[];
+  readonly total: number | null;
+}
+
+const SORT_COLUMNS = sql`o.id, o.created_at, o.step, o.patient_key`;
+
+/** The page out of a small set: each of its orders is looked at. */
+export async function pickFromSet(work: Work, wanted: Wanted, set: Set): Promise<Picked> {
+  const facets = wanted.facets ? [sql`o.facet = any(${wanted.facets}::text[])`] : [];
+  const { rows } = await sql<{ ids: string[]; total: number }>`
+    with few as materialized (select distinct id from (${set} limit ${COUNTED_MAX}) as found),
+    matching as materialized (
+      select o.* from few cross join lateral (
+        select ${SORT_COLUMNS} from lab_order o
+        where ${all([mine(work, 'o'), sql`o.id = few.id`, ...conditions(work, wanted), ...facets])} limit 1) as o)
+    select (select count(*)::int from matching) as total, array(
+      select s.id from matching s order by ${sorted(wanted, 's')}
+      limit ${wanted.size} offset ${wanted.offset}) as ids`.execute(work.tx);
+  return { ids: rows[0]?.ids ?? [], total: rows[0]?.total ?? 0 };
+}
+
+const WALK_SECONDS = 5;
+
+/**
+ * The page along the order that it is sorted in, past what the other filters leave out. That is given up when it takes
+ * too long: the filters are wide one by one, and hardly an order fulfils them all.
+ */
+export async function walkTo(work: Work, wanted: Wanted): Promise<string[]> {
+  const filters = all([mine(work, 'o'), ...conditions(work, wanted)]);
+  const { size, offset, facets } = wanted;
+  const walk = facets
+    ? sql<{ id: string }>`
+        select s.id from unnest(${facets}::text[]) as f (facet) cross join lateral (
+          select ${SORT_COLUMNS} from lab_order o where ${filters} and o.facet = f.facet
+          order by ${sortedInFacet(wanted)} limit ${size + offset}) as s
+        order by ${sorted(wanted, 's')} limit ${size} offset ${offset}`
+    : sql<{ id: string }>`
+        select o.id from lab_order o where ${filters}
+        order by ${sorted(wanted, 'o')} limit ${size} offset ${offset}`;
+  const limit = sql`set local statement_timeout = ${sql.lit(`${WALK_SECONDS}s`)}`;
+  try {
+    const [, { rows }] = await Promise.all([limit.execute(work.tx), walk.execute(work.tx)]);
+    return rows.map(({ id }) => id);
+  } catch (error) {
+    if (errorCode(error) !== TIMED_OUT) throw error;
+    throw new DomainError(
+      'bad_request',
+      'Hardly any of very many orders fulfils these filters together; add a narrower one, as a date range',
+    );
+  }
+}
+
+const TIMED_OUT = '57014';
+
+/** How many orders of these facets were placed then; null when there are more than COUNTED_MAX. */
+export async function countUpTo(work: Work, { created, facets }: Wanted): Promise<number | null> {
+  const enough = COUNTED_MAX + 1;
+  const filters = all([mine(work, 'o'), sql`o.listed`, ...between(sql`o.created_at`, created)]);
+  const { rows } = await (
+    facets
+      ? sql<{ count: number }>`
+          select count(*)::int as count from (
+            select from unnest(${facets}::text[]) as f (facet) cross join lateral (
+              select from lab_order o where ${filters} and o.facet = f.facet limit ${enough}) as s
+            limit ${enough}) as counted`
+      : sql<{ count: number }>`
+          select count(*)::int as count from (
+            select from lab_order o where ${filters} order by o.created_at limit ${enough}) as counted`
+  ).execute(work.tx);
+  const count = rows[0]?.count ?? 0;
+  return count > COUNTED_MAX ? null : count;
+}
+
+/** The orders of these ids in their order, with all that a view needs. */
+export async function listWholeOrders(work: Work, ids: readonly string[]): Promise<Order[]> {
+  if (ids.length === 0) return [];
+  const rows = await wholeOrder(readOrders(work))
+    .where('o.id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? [openOrder(work, row)] : [];
+  });
+}
+
+/** The orders of a transaction, oldest first. */
+export async function listTransactionOrders(work: Work, transactionId: string): Promise<Order[]> {
+  const rows = await wholeOrder(readOrders(work))
+    .where('o.transaction_id', '=', transactionId)
+    .orderBy('o.created_at')
+    .orderBy('o.id')
+    .execute();
+  return rows.map((row) => openOrder(work, row));
 }

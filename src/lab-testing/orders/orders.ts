@@ -5,11 +5,17 @@ import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
 import { factsOf, subjectOfOrder, type Order } from './order.ts';
 import { viewOrder } from './view.ts';
+import { goOnByItself } from './requisition-timer.ts';
 import { canCancel, canMove, machines, type StatusDetail, type Step } from './status.ts';
 import * as store from './store.ts';
 
+export { accountOf } from './account.ts';
 export type { Order } from './order.ts';
 export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
+export { insertOrder, type Placing } from './insert-order.ts';
+export { listTransactionOrders } from './list-store.ts';
+export { physicianOf, type OrderPhysician } from './physicians.ts';
+export { requisitionNotes, requisitionOf } from './requisition.ts';
 export { viewOrder } from './view.ts';
 
 /** The order of this tenant, or a 404. */
@@ -19,6 +25,13 @@ export const getOrder = async (work: Work, id: string): Promise<Order> =>
 export const findOrder = (work: Work, id: string): Promise<Order | undefined> => store.findOrder(work, id);
 
 export const countOrders = (work: Work): Promise<number> => store.countOrders(work);
+
+/** How an operation that made or changed an order answers. */
+export const orderAnswer = (message: string, order: Order) => ({
+  order: viewOrder(order),
+  status: 'success',
+  message,
+});
 
 export interface Move {
   readonly to: Step;
@@ -37,6 +50,7 @@ export async function advance(work: Work, order: Order, move: Move): Promise<Ord
     throw new DomainError('conflict', `Transition from ${order.step} to ${move.to} is not allowed`);
   }
   const moved = await moveOrder(work, order, move);
+  await goOnByItself(work, moved);
   if (await isTold(work, move.to)) await tell(work, moved);
   return moved;
 }
@@ -50,7 +64,7 @@ async function moveOrder(
   const moved = await store.moveOrder(work, order, {
     step: to,
     detail: detail ?? null,
-    changes: { ...changes, ...(leg ? { leg } : {}) },
+    changes: { ...changes, ...(leg ? { leg } : {}), waiting_reason: null },
   });
   return unbeaten(moved);
 }

@@ -1,22 +1,27 @@
 import { DomainError, found, invalidField } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import { requirePastDob } from '../../people/schema.ts';
 import { findUserByEmail, getUser, type User } from '../../users/users.ts';
 import { standardTestkit } from '../catalog/catalog.ts';
+import { accountOf } from './account.ts';
 import type { RegisterTestkit } from './commands.ts';
 import { advance, amend } from './orders.ts';
 import { datedConsents, factsOf, type Order, type OrderPrivate } from './order.ts';
-import { insertOrder, nobody, requireNpi, type Warn } from './place-order.ts';
+import { insertOrder, nobody } from './insert-order.ts';
+import { requirePatient } from './patient-rules.ts';
+import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
 import { canMove } from './status.ts';
+import { lockSample } from './sample-store.ts';
 import * as store from './store.ts';
 
 /**
  * Says who holds a kit. It is found by its sample id: 404 when nobody sent it, 400 when it is registered already.
- * A kit on its way is registered while shipping goes on beside it.
+ * A kit on its way is registered while shipping goes on beside it. The rules that an order keeps to when it is placed
+ * for a known patient are kept here, where the patient becomes known.
  */
 export async function registerTestkit(work: Work, command: RegisterTestkit, warn: Warn): Promise<Order> {
-  requirePastDob(work, command.patient_details.dob, ['body', 'patient_details', 'dob']);
-  if (command.physician) requireNpi(work, command.physician.npi, warn);
+  await requirePatient(work, command.patient_details, 'testkit');
+  // Of two who register one kit at once the second waits here, and then reads what the first has said.
+  await lockSample(work, command.sample_id);
   const sent = await store.findBySample(work, command.sample_id);
   const user = await registrant(work, command, sent);
   const kit = sent ?? (await kitFromStock(work, command, user));
@@ -29,6 +34,9 @@ export async function registerTestkit(work: Work, command: RegisterTestkit, warn
     );
   if (kit.user_id !== user.id)
     throw new DomainError('bad_request', `Kit ${command.sample_id} was ordered for another user`);
+  const account = await accountOf(work, kit);
+  const { physician } = command;
+  await requirePhysician(work, { account, labSlug: kit.lab_slug, physician, warn });
   return register(work, kit, command);
 }
 
@@ -64,15 +72,7 @@ async function register(work: Work, kit: Order, command: RegisterTestkit): Promi
     registered_at: work.now,
     private: people,
     patient_name: `${patient.first_name} ${patient.last_name}`,
-    ...(physician
-      ? {
-          physician: JSON.stringify({
-            first_name: physician.first_name,
-            last_name: physician.last_name,
-            npi: physician.npi,
-          }),
-        }
-      : {}),
+    ...(physician ? { physician: namedPhysician(physician) } : {}),
   };
   const waiting = kit.step === 'ordered' ? await advance(work, kit, { to: 'awaiting_registration' }) : kit;
   if (canMove({ ...factsOf(waiting), registered: true }, 'testkit_registered')) {

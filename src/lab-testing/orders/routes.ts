@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
-import { CreateOrder, CreateTestkitOrder, OrderFilters, RegisterTestkit } from './commands.ts';
-import { listOrders } from './list-store.ts';
-import type { Order } from './order.ts';
-import { cancelOrder, getOrder } from './orders.ts';
+import { changeRoutes } from './change-routes.ts';
+import { CreateOrder, CreateTestkitOrder, RegisterTestkit } from './commands.ts';
+import { listRoutes } from './list-routes.ts';
+import { requireOnSite } from './features.ts';
+import { cancelOrder, getOrder, orderAnswer } from './orders.ts';
 import { placeOrder, placeTestkitOrder } from './place-order.ts';
 import { registerTestkit } from './register-testkit.ts';
-import { OrderAnswer, OrderPage, OrderView } from './schema.ts';
+import { resendRoutes } from './resend-routes.ts';
+import { OrderAnswer, OrderView } from './schema.ts';
 import { viewOrder } from './view.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
@@ -17,10 +19,6 @@ const tag = 'Orders';
 const PLACE_PATHS = [
   ['/v3/order', 'createOrder'],
   ['/v3/order/create', 'createOrderAtCreate'],
-] as const;
-const LIST_PATHS = [
-  ['/v3/orders', 'listOrders'],
-  ['/orders', 'listOrdersUnversioned'],
 ] as const;
 
 export function orderRoutes(http: Http, _app: App): void {
@@ -33,17 +31,8 @@ export function orderRoutes(http: Http, _app: App): void {
         body: CreateOrder,
         response: { 200: OrderAnswer },
       },
-      handler: async ({ work, body, warn }) =>
-        orderAnswer('order created', await placeOrder(work, body, warn)),
-    });
-  }
-  for (const [path, operationId] of LIST_PATHS) {
-    http.get(path, {
-      schema: { operationId, summary: 'List orders', tag, query: OrderFilters, response: { 200: OrderPage } },
-      handler: async ({ work, query }) => {
-        const { orders, total } = await listOrders(work, query);
-        return { orders: orders.map(viewOrder), total, page: query.page, size: query.size };
-      },
+      handler: async ({ work, body, warn, principal }) =>
+        orderAnswer('order created', requireOnSite(principal, await placeOrder(work, body, warn))),
     });
   }
   http.get('/v3/order/:order_id', {
@@ -68,6 +57,9 @@ export function orderRoutes(http: Http, _app: App): void {
       orderAnswer('order cancelled', await cancelOrder(work, params.order_id)),
   });
   testkitRoutes(http);
+  changeRoutes(http);
+  resendRoutes(http);
+  listRoutes(http);
 }
 
 function testkitRoutes(http: Http): void {
@@ -93,9 +85,3 @@ function testkitRoutes(http: Http): void {
       orderAnswer('testkit registered', await registerTestkit(work, body, warn)),
   });
 }
-
-const orderAnswer = (message: string, order: Order) => ({
-  order: viewOrder(order),
-  status: 'success',
-  message,
-});

@@ -156,6 +156,14 @@ export const OrderAnswer = z
   .object({ order: OrderView, status: z.string(), message: z.string() })
   .meta({ id: 'PostOrderResponse' });
 
+const communication = { order_id: z.guid(), sms_enabled: z.boolean() };
+export const CommunicationRead = z
+  .object(communication)
+  .meta({ id: 'GetOrderCommunicationSettingsResponse' });
+export const CommunicationWritten = z
+  .object(communication)
+  .meta({ id: 'PatchOrderCommunicationSettingsResponse' });
+
 export const OrderPage = z
   .object({
     orders: z.array(OrderView),

@@ -86,6 +86,9 @@ const blankOrder = {
   health_insurance_id: null,
   interpretation: null,
   has_missing_results: null,
+  sms_enabled: null,
+  update_reason: null,
+  waiting_reason: null,
 };
 
 const parsed = (text: string | null | undefined): unknown => (text == null ? null : JSON.parse(text));

@@ -11,6 +11,7 @@ import {
   type OrderView,
 } from './schema.ts';
 import { publicStatus, topLevel } from './status.ts';
+import { transactionStatus } from './transaction-status.ts';
 
 const MaybePhysician = PhysicianView.nullable();
 const MaybeShipment = ShipmentView.nullable();
@@ -34,7 +35,7 @@ export function viewOrder(order: Order): OrderView {
     lab_test: order.lab_test as z.input<typeof LabTestView>,
     details: viewDetails(order),
     sample_id: order.sample_id,
-    notes: null,
+    notes: order.waiting_reason,
     clinical_notes: order.private.clinicalNotes,
     created_at: isoMoment(order.created_at),
     updated_at: isoMoment(order.updated_at),
@@ -116,15 +117,9 @@ function expectedDates(
 }
 
 function viewTransaction({ siblings, transaction_id }: Order): z.input<typeof OrderTransactionView> {
-  const tops = siblings.map(({ modality, step }) => topLevel(modality, step));
-  const isDone = (top: string) => top === 'completed' || top === 'cancelled' || top === 'failed';
   return {
     id: transaction_id,
-    status: tops.every((top) => top === 'cancelled')
-      ? 'cancelled'
-      : tops.every(isDone)
-        ? 'completed'
-        : 'active',
+    status: transactionStatus(siblings),
     orders: siblings.map((sibling) => ({
       id: sibling.id,
       low_level_status: sibling.step,

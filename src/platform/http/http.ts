@@ -6,6 +6,8 @@ import type { Platform } from '../work.ts';
 import { readJson } from './body.ts';
 import { errorAnswer } from './errors.ts';
 import type { Answers, Gate, ManagementRoute, Method, RouteSchema, Scope, TeamRoute } from './route.ts';
+import { fileTypeAnswered, serveFile } from './serve-file.ts';
+import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
 import { serveManagement, type AnyManagementRoute } from './serve-management.ts';
 import { serveTeam, type AnyTeamRoute } from './serve-team.ts';
 import { readersOf } from './exchange.ts';
@@ -50,6 +52,8 @@ export interface Http extends Verbs<TeamVerb> {
   readonly management: Verbs<ManagementVerb>;
   /** A page or probe without a key. The handler answers text of a media type. */
   readonly page: (path: string, page: Page) => void;
+  /** Where an outside system pushes to: a POST without a key, whose signature the handler checks. */
+  readonly inbound: <R extends Answers>(path: string, route: InboundRoute<R>) => void;
   readonly routes: readonly RouteRow[];
   readonly server: FastifyInstance;
 }
@@ -68,11 +72,12 @@ export function openHttp(app: Platform, gate: Gate): Http {
       routes.push({ method, path, scope: 'team', schema: route.schema });
       // The handler's types were checked where it was written; from here on the route is one of many.
       const served = route as unknown as AnyTeamRoute;
-      const readers = readersOf(served.schema);
+      const row = { app, gate, method, path, route: served, readers: readersOf(served.schema) };
+      const fileType = fileTypeAnswered(row);
       server.route({
         method,
         url: path,
-        handler: serveTeam({ app, gate, method, path, route: served, readers }),
+        handler: fileType === undefined ? serveTeam(row) : serveFile(row, fileType),
       });
     };
   const management =
@@ -90,6 +95,10 @@ export function openHttp(app: Platform, gate: Gate): Http {
   return {
     ...verbs(team),
     management: verbs(management),
+    inbound: (path, route) => {
+      routes.push({ method: 'POST', path, scope: 'open', schema: route.schema });
+      serveInbound(server, path, route as unknown as AnyInboundRoute);
+    },
     page: (path, page) => {
       server.get(path, async (_request, reply) => {
         const { status, type, text } = await page.handler();

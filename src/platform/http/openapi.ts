@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileTypeOf } from './file-answer.ts';
 import type { RouteRow } from './http.ts';
 import type { Answers } from './route.ts';
 
@@ -109,10 +110,7 @@ function responsesOf(answers: Answers, schemas: Json): Json {
   const responses: Json = {};
   for (const [status, schema] of Object.entries(answers)) {
     responses[status] = schema
-      ? {
-          description: 'OK',
-          content: { 'application/json': { schema: schemaOf(schema, 'output', schemas) } },
-        }
+      ? { description: 'OK', content: contentOf(schema, schemas) }
       : { description: 'No content' };
   }
   const json = (name: string) => ({
@@ -124,6 +122,13 @@ function responsesOf(answers: Answers, schemas: Json): Json {
   };
   responses['default'] = { description: 'Any other error', content: json('HttpError') };
   return responses;
+}
+
+function contentOf(schema: z.ZodType, schemas: Json): Json {
+  const fileType = fileTypeOf(schema);
+  return fileType === undefined
+    ? { 'application/json': { schema: schemaOf(schema, 'output', schemas) } }
+    : { [fileType]: { schema: { type: 'string', format: 'binary' } } };
 }
 
 /** The JSON Schema of a zod schema, with its named parts moved to the components. */

@@ -5,7 +5,7 @@ import type { Work } from '../work.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Scope = 'team' | 'management' | 'open';
 
-/** The answers of a route by status; `null` is an answer without a body. */
+/** The answers of a route by status; `null` is an answer without a body, `pdf()` a file. */
 export type Answers = Record<number, z.ZodType | null>;
 
 export interface RouteSchema<P, Q, B, R extends Answers> {

@@ -9,7 +9,7 @@ import type { Answers, Gate, Method, TeamInput, TeamRoute } from './route.ts';
 
 export type AnyTeamRoute = TeamRoute<z.ZodType, z.ZodType, z.ZodType, Answers, unknown>;
 
-interface Served {
+export interface Served {
   readonly app: Platform;
   readonly gate: Gate;
   readonly method: Method;
@@ -23,28 +23,37 @@ const KEY_LENGTH_MAX = 255;
 
 /** Key, feature, validation, then one transaction for the effect, its events and the kept answer. */
 export function serveTeam(served: Served) {
-  const { app, gate, method, route, readers } = served;
+  const { method, route } = served;
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const principal = await gate.team(request.headers);
-    if (route.feature !== undefined && !principal.features.has(route.feature)) {
-      throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);
-    }
-    const { input, headers } = inputOf(app.config, readers, request);
-    const full = { ...input, tenant: principal.tenant, principal } as TeamInput<
-      z.ZodType,
-      z.ZodType,
-      z.ZodType
-    >;
+    const entered = await enter(served, request);
     const repeat = method === 'GET' ? undefined : idempotencyOf(route, request);
-    const sent = await answerOf(served, { full, repeat, headers });
+    const sent = await answerOf(served, { ...entered, repeat });
     return reply.code(sent.status).headers(sent.headers).type('application/json').send(sent.text);
   };
 }
 
-interface Exchange {
-  full: TeamInput<z.ZodType, z.ZodType, z.ZodType>;
-  repeat: IdempotentRequest | undefined;
-  headers: Record<string, string>;
+/** What a handler is given of a request, and the headers that its handling adds to the answer. */
+export interface Entered {
+  readonly full: TeamInput<z.ZodType, z.ZodType, z.ZodType>;
+  readonly headers: Record<string, string>;
+}
+
+/** Lets a request in: key, feature, validation. */
+export async function enter(
+  { app, gate, route, readers }: Served,
+  request: FastifyRequest,
+): Promise<Entered> {
+  const principal = await gate.team(request.headers);
+  if (route.feature !== undefined && !principal.features.has(route.feature)) {
+    throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);
+  }
+  const { input, headers } = inputOf(app.config, readers, request);
+  const full = { ...input, tenant: principal.tenant, principal } as Entered['full'];
+  return { full, headers };
+}
+
+interface Exchange extends Entered {
+  readonly repeat: IdempotentRequest | undefined;
 }
 
 async function answerOf(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { asSystem } from '../db/transact.ts';
 import { ENVIRONMENTS, type Environment } from '../tenant.ts';
-import type { Platform, Work } from '../work.ts';
+import { defer, type Platform, type Work } from '../work.ts';
 import { enqueueAs, type Job } from './jobs.ts';
 
 declare module '../db/database.ts' {
@@ -18,13 +18,16 @@ declare module '../db/database.ts' {
   }
 }
 
+/** What a timer has to know of its job; who sets one need not know what the job does. */
+export type TimedJob<A extends Platform, I> = Pick<Job<A, I>, 'name' | 'input'>;
+
 /**
  * Sets the one timer of this job and key: at `dueAt` on the tenant's clock the job is put into the queue.
- * Setting it again moves it.
+ * Setting it again moves it. Written with the next statement of this work.
  */
 export async function setTimer<A extends Platform, I>(
   work: Work,
-  job: Job<A, I>,
+  job: TimedJob<A, I>,
   timer: { key: string; dueAt: Date; input: I },
 ): Promise<void> {
   const moving = {
@@ -32,7 +35,7 @@ export async function setTimer<A extends Platform, I>(
     due_wall: wallOf(work, timer.dueAt),
     input: JSON.stringify(timer.input),
   };
-  await work.tx
+  const statement = work.tx
     .insertInto('timer')
     .values({
       team_id: work.tenant.teamId,
@@ -41,14 +44,14 @@ export async function setTimer<A extends Platform, I>(
       key: timer.key,
       ...moving,
     })
-    .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'job', 'key']).doUpdateSet(moving))
-    .execute();
+    .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'job', 'key']).doUpdateSet(moving));
+  defer(work, statement);
   work.rings.add('timers');
 }
 
 export async function clearTimer<A extends Platform, I>(
   work: Work,
-  job: Job<A, I>,
+  job: TimedJob<A, I>,
   key: string,
 ): Promise<void> {
   await work.tx

@@ -1,0 +1,34 @@
+/**
+ * The measure of a sender: a loop that signs a body and posts it, over 64 connections. No queue, no database, no
+ * schedule, nothing written down. Runs as a process of its own, as our sender does.
+ */
+import { createHmac, randomUUID } from 'node:crypto';
+import { Pool } from 'undici';
+import { z } from 'zod';
+
+const CONNECTIONS = 64;
+const given = z
+  .object({ RECEIVER: z.string(), COUNT: z.coerce.number(), BODY: z.string(), SECRET: z.string() })
+  .parse(process.env);
+const secret = Buffer.from(given.SECRET, 'base64');
+const pool = new Pool(given.RECEIVER, { connections: CONNECTIONS, pipelining: 1 });
+
+let left = given.COUNT;
+async function loop(): Promise<void> {
+  while (left > 0) {
+    left -= 1;
+    const id = `msg_${randomUUID()}`;
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', secret).update(`${id}.${timestamp}.${given.BODY}`).digest('base64');
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${mac}`,
+    };
+    const { body } = await pool.request({ method: 'POST', path: '/fast/bare', headers, body: given.BODY });
+    await body.dump();
+  }
+}
+await Promise.all(Array.from({ length: CONNECTIONS }, loop));
+await pool.close();

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { request } from 'undici';
+import { z } from 'zod';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { address, patient } from '../../test/examples.ts';
+import {
+  buildService,
+  freePort,
+  startProcess,
+  type ServiceProcess,
+} from '../../test/faults/service-process.ts';
+import { Credentials } from '../../test/faults/stage.ts';
+import { send, target, type Target } from '../load.ts';
+
+/** An API that writes events, a receiver, and senders that come and go; all on one database. */
+export interface DeliveryStage {
+  readonly receiver: string;
+  /** Adds endpoints at these paths of the receiver, and answers how to take them away. */
+  subscribe(paths: readonly string[]): Promise<() => Promise<void>>;
+  /** Places so many orders, each of which is one event, `aSecond` or as fast as it goes. */
+  emit(count: number, aSecond?: number): Promise<void>;
+  startSender(): Promise<ServiceProcess>;
+  stats(): Promise<Stats>;
+  reset(): Promise<void>;
+}
+
+const Stats = z.object({
+  arrivals: z.array(z.number()),
+  latencies: z.array(z.number()),
+  hanging: z.number(),
+});
+export type Stats = z.output<typeof Stats>;
+
+const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
+const USERS = 50;
+const AT_ONCE = 16;
+
+export async function onDeliveryStage<T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-deliveries-'));
+  const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    return await play(await openStage(folder, leave));
+  } finally {
+    for (const each of leave.toReversed()) await each();
+  }
+}
+
+async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Promise<DeliveryStage> {
+  const bundle = await buildService();
+  leave.push(bundle.remove);
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  leave.push(() => postgres.stop());
+  const start = async (args: readonly string[], env: Record<string, string>) => {
+    const running = await startProcess(args, {
+      ...env,
+      NODE_ENV: 'production',
+      PORT: String(await freePort()),
+    });
+    leave.push(() => running.stop());
+    return running;
+  };
+  const serve = (role: string) =>
+    start([bundle.file, 'serve'], {
+      ROLE: role,
+      LOG_LEVEL: 'warn',
+      DATA_DIR: folder,
+      DATABASE_URL: urlOf(postgres.connection),
+      BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
+    });
+  const api = await serve('api');
+  const receiver = await start(['--import', 'tsx', 'bench/deliveries/receiver.ts'], {});
+  const ask = async (path: string) => (await request(`${receiver.url}${path}`)).body.json();
+  return {
+    receiver: receiver.url,
+    subscribe: await subscriber(folder, { api, receiver }),
+    emit: await emitter(target(api.url, { 'x-service-api-key': TEAM_KEY })),
+    startSender: () => serve('worker'),
+    stats: async () => Stats.parse(await ask('/stats')),
+    reset: async () => void (await ask('/reset')),
+  };
+}
+
+interface Sides {
+  readonly api: ServiceProcess;
+  readonly receiver: ServiceProcess;
+}
+
+async function subscriber(folder: string, { api, receiver }: Sides): Promise<DeliveryStage['subscribe']> {
+  const own = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
+  const path = `/v1/org/${own.org_id}/team/${own.team_id}/sandbox/webhook`;
+  const manage = async (method: 'POST' | 'DELETE', at: string, body?: object): Promise<string> => {
+    const headers = { 'content-type': 'application/json', 'x-management-key': own.management_key };
+    const answer = await request(`${api.url}${at}`, {
+      method,
+      headers,
+      body: body ? JSON.stringify(body) : null,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${method} ${at} answered ${answer.statusCode}: ${text}`);
+    return text;
+  };
+  return async (paths) => {
+    const ids: string[] = [];
+    for (const each of paths) {
+      const body = { url: `${receiver.url}${each}`, filter_types: ['labtest.order.created'] };
+      ids.push(Endpoint.parse(JSON.parse(await manage('POST', path, body))).id);
+    }
+    return async () => {
+      for (const id of ids) await manage('DELETE', `${path}/${id}`);
+    };
+  };
+}
+
+const Endpoint = z.object({ id: z.string() });
+const User = z.object({ user_id: z.string() });
+const LabTests = z.tuple([z.object({ id: z.string() })], z.unknown());
+
+async function emitter(api: Target): Promise<DeliveryStage['emit']> {
+  const post = (path: string, body: object) =>
+    send(api, { method: 'POST', path, body: JSON.stringify(body) });
+  const tests = await send(api, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' });
+  const [{ id: labTestId }] = LabTests.parse(JSON.parse(tests));
+  const users: string[] = [];
+  for (let n = 0; n < USERS; n += 1) {
+    users.push(User.parse(JSON.parse(await post('/v2/user', { client_user_id: `patient-${n}` }))).user_id);
+  }
+  const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
+  const place = (n: number) =>
+    post('/v3/order', {
+      user_id: users[n % USERS],
+      lab_test_id: labTestId,
+      patient_details: patient,
+      patient_address: address,
+      physician,
+    });
+  return async (count, aSecond) => {
+    if (aSecond !== undefined) return steadily(count, aSecond, place);
+    let next = 0;
+    const placer = async () => {
+      while (next < count) await place((next += 1));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, placer));
+  };
+}
+
+/** Whatever the answers take, so many begin every second. */
+async function steadily(
+  count: number,
+  aSecond: number,
+  place: (n: number) => Promise<unknown>,
+): Promise<void> {
+  const begun: Promise<unknown>[] = [];
+  for (let n = 0; n < count; n += 1) {
+    begun.push(place(n));
+    await new Promise((resolve) => setTimeout(resolve, 1000 / aSecond));
+  }
+  await Promise.all(begun);
+}
+
+function urlOf(connection: pg.ClientConfig): string {
+  const { host = '', port, user, database, password } = connection;
+  const login = typeof password === 'string' ? `${user}:${password}` : user;
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}

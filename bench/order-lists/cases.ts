@@ -1,0 +1,90 @@
+import { fire, send } from '../load.ts';
+import type { Result } from '../result.ts';
+import type { ListStage, Team } from './stage.ts';
+
+const ROUNDS = 5;
+const ROUND_MS = 600;
+const WARM_UP_MS = 300;
+/** A page of a million orders may cost at most half as much again as one of a thousand. */
+const GOAL = 0.667;
+
+type Query = string | ((team: Team) => string);
+
+/** The first page by each filter and each sorting: where it leaves a share of all orders, and where it leaves sixty. */
+// prettier-ignore
+const QUERIES: readonly [name: string, query: Query][] = [
+  ['all',                  ''],
+  ['oldest first',         'order_direction=asc'],
+  ['by patient',           'order_key=patient_name'],
+  ['by status',            'order_key=last_status'],
+  ['status, many',         'status=completed'],
+  ['status, few',          'status=lost'],
+  ['type, many',           'order_type=testkit'],
+  ['type, few',            'order_type=on_site_collection'],
+  ['critical',             'is_critical=true'],
+  ['not critical',         'is_critical=false'],
+  ['interpretation',       'interpretation=abnormal'],
+  ['scheduled',            'order_activation_types=scheduled'],
+  ['current',              'order_activation_types=current'],
+  ['placed since',         () => `start_date=${dayAgo(365)}`],
+  ['placed until',         () => `end_date=${dayAgo(365)}`],
+  ['placed, by patient',   () => `start_date=${dayAgo(365)}&order_key=patient_name`],
+  ['updated since, few',   () => `updated_start_date=${dayAgo(-30)}`],
+  ['updated since, many',  () => `updated_start_date=${dayAgo(365)}`],
+  ['updated until',        () => `updated_end_date=${dayAgo(365)}`],
+  ['user',                 ({ userId }) => `user_id=${userId}`],
+  ['patient, few',         'patient_name=rarely'],
+  ['patient, many',        'patient_name=lovelace'],
+  ['recipient, few',       'shipping_recipient_name=seldom'],
+  ['recipient, many',      'shipping_recipient_name=lovelace'],
+  ['search, few',          'search_input=quirina'],
+  ['search, many',         'search_input=ada'],
+  ['search by sample',     'search_input=COPY77'],
+  ['search by id',         ({ orderId }) => `search_input=${orderId}`],
+  ['ids',                  ({ orderId }) => `order_ids=${orderId}`],
+  ['transaction',          ({ transactionId }) => `order_transaction_id=${transactionId}`],
+  ['status and dates',     () => `status=lost&start_date=${dayAgo(700)}&order_key=patient_name`],
+  ['name and status',      'patient_name=lovelace&status=completed'],
+];
+
+const DAY_MS = 86_400_000;
+const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
+/** Pages a second of the team with a million orders, beside those of the team with a thousand. */
+async function measure(stage: ListStage, name: string, query: Query): Promise<Result> {
+  const shoot = (team: Team) => () => ({
+    method: 'GET' as const,
+    path: `/v3/orders?${typeof query === 'string' ? query : query(team)}`,
+  });
+  const teams = [stage.many, stage.few] as const;
+  const [long = 0, short = 0] = await Promise.all(
+    teams.map(async (team) => JSON.parse(await send(team.door, shoot(team)())).orders.length),
+  );
+  if (long !== short || long === 0)
+    throw new Error(`${name}: ${long} orders on one page, ${short} on the other`);
+  const rates: [number[], number[]] = [[], []];
+  for (const team of teams) await fire(team.door, shoot(team), WARM_UP_MS);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const at of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      rates[at].push(await fire(teams[at].door, shoot(teams[at]), ROUND_MS));
+    }
+  }
+  const [a, b] = [median(rates[0]), median(rates[1])];
+  const rounded = (number: number) => Math.round(number * 10) / 10;
+  return {
+    name: `list: ${name}`,
+    ours: rounded(a),
+    bare: rounded(b),
+    ratio: Number((a / b).toFixed(3)),
+    goal: GOAL,
+  };
+}
+
+export async function orderLists(stage: ListStage): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [name, query] of QUERIES) results.push(await measure(stage, name, query));
+  return results;
+}

@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { request } from 'undici';
+import { z } from 'zod';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { copyOrders } from '../../test/copied-orders.ts';
+import { order } from '../../test/examples.ts';
+import { Credentials } from '../../test/faults/stage.ts';
+import { buildService, freePort, startProcess } from '../../test/faults/service-process.ts';
+import { send, target, type Target } from '../load.ts';
+
+/** Two teams of one service on one database, with few orders and with many. */
+export interface ListStage {
+  readonly few: Team;
+  readonly many: Team;
+}
+
+export interface Team {
+  readonly door: Target;
+  /** The user with the orders that were copied for one user; there are as many of them in either team. */
+  readonly userId: string;
+  /** An order of that user. */
+  readonly orderId: string;
+  readonly transactionId: string;
+}
+
+const FEW = 1000;
+const MANY = 1_000_000;
+
+export async function onListStage<T>(play: (stage: ListStage) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-lists-'));
+  const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const bundle = await buildService();
+    leave.push(bundle.remove);
+    const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+    leave.push(() => postgres.stop());
+    const service = await startProcess([bundle.file, 'serve'], {
+      ROLE: 'api',
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      PORT: String(await freePort()),
+      DATA_DIR: folder,
+      DATABASE_URL: urlOf(postgres.connection),
+    });
+    leave.push(() => service.stop());
+    return await play(await openTeams(service.url, { folder, connection: postgres.connection }));
+  } finally {
+    for (const each of leave.toReversed()) await each();
+  }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly connection: pg.ClientConfig;
+}
+
+async function openTeams(url: string, { folder, connection }: Place): Promise<ListStage> {
+  const own = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
+  const manage = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json', 'x-management-key': own.management_key };
+    const at = `${url}/v1/org/${own.org_id}${path}`;
+    return (await request(at, { method: 'POST', headers, body: JSON.stringify(body) })).body.json();
+  };
+  const client = new pg.Client(connection);
+  await client.connect();
+  const openTeam = async (name: string, count: number) => {
+    const { id } = Made.parse(await manage('/team', { name, region: 'us' }));
+    const key = Key.parse(await manage('/team_api_keys/sandbox/us', { label: name, team_id: id }));
+    return fill(target(url, { 'x-service-api-key': key.value }), client, count);
+  };
+  try {
+    const stage = { few: await openTeam('Few orders', FEW), many: await openTeam('Many orders', MANY) };
+    await client.query('vacuum analyze');
+    return stage;
+  } finally {
+    await client.end();
+  }
+}
+
+const Made = z.object({ id: z.string() });
+const Key = z.object({ value: z.string() });
+const User = z.object({ user_id: z.string() });
+const LabTests = z.array(z.object({ id: z.string(), markers: z.array(z.unknown()).nullable() }));
+const Placed = z.object({ order: z.object({ id: z.string() }) });
+
+/** One order by the front door, and copies of it. */
+async function fill(door: Target, client: pg.Client, count: number): Promise<Team> {
+  const post = async (path: string, body: object): Promise<unknown> =>
+    JSON.parse(await send(door, { method: 'POST', path, body: JSON.stringify(body) }));
+  const { user_id: userId } = User.parse(await post('/v2/user', { client_user_id: 'somebody' }));
+  const path = '/v3/lab_tests?collection_method=walk_in_test';
+  const tests = LabTests.parse(JSON.parse(await send(door, { method: 'GET', path })));
+  // The smallest: the less an order weighs, the more the finding of it counts.
+  const [test] = tests.toSorted((one, other) => (one.markers?.length ?? 0) - (other.markers?.length ?? 0));
+  const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
+  const placed = Placed.parse(await post('/v3/order', { ...order(userId, test?.id ?? ''), physician }));
+  await copyOrders(client, { orderId: placed.order.id, count });
+  const { rows } = await client.query<Record<'user_id' | 'id' | 'transaction_id', string>>(
+    `select o.user_id, o.id, o.transaction_id
+     from lab_order m join app_user u on u.team_id = m.team_id and u.client_user_id = 'copied-0'
+       join lab_order o on o.user_id = u.id
+     where m.id = $1 order by o.created_at desc limit 1`,
+    [placed.order.id],
+  );
+  const [last] = rows;
+  if (!last) throw new Error('There are no copies');
+  return { door, userId: last.user_id, orderId: last.id, transactionId: last.transaction_id };
+}
+
+function urlOf(connection: pg.ClientConfig): string {
+  const { host = '', port, user, database, password } = connection;
+  const login = typeof password === 'string' ? `${user}:${password}` : user;
+  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}

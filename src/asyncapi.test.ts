@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module';
+import { Ajv, type AnySchemaObject } from 'ajv';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House } from '../test/house.ts';
+import { asyncApiOf } from './asyncapi.ts';
+import { aboutNobody, eventCatalog, eventTypes } from './event-catalog.ts';
+
+const specification: AnySchemaObject = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json');
+
+// The formats' package is a module of the old kind: what a compiler calls its default may be the thing itself.
+const formats = 'default' in addFormats ? addFormats.default : addFormats;
+
+describe('the AsyncAPI document', () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse();
+  });
+  afterAll(() => house.close());
+
+  it('is served to anybody, and says of every event type how it comes', async () => {
+    const { status, headers, json } = await house.caller({}).get('/asyncapi.json');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain('application/json');
+    expect(Object.keys(json.channels).toSorted()).toEqual([...eventTypes].toSorted());
+    expect(Object.keys(json.operations)).toHaveLength(eventTypes.length);
+    const { payload } = json.components.messages['labtest.order.created'];
+    expect(payload.properties.event_type.const).toBe('labtest.order.created');
+    expect(payload.properties.data.$ref).toBe('#/components/schemas/ClientFacingOrder');
+    expect(payload.properties.user_id.type).toBe('string');
+  });
+});
+
+describe('the printed document', () => {
+  const document = asyncApiOf(eventCatalog, aboutNobody);
+
+  it('is AsyncAPI 3.0', () => {
+    // The specification brings draft 7 along; Ajv's own copy would make its name ambiguous.
+    const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
+    formats(ajv);
+    const valid = ajv.validate(specification, document);
+    expect(ajv.errors).toBeNull();
+    expect(valid).toBe(true);
+    expect(ajv.validate(specification, { ...document, operations: { lost: { action: 'send' } } })).toBe(
+      false,
+    );
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const lost = references(document).filter((pointer) => at(document, pointer) === undefined);
+    expect(lost).toEqual([]);
+  });
+
+  it('has schemas that validate what they describe', () => {
+    const ajv = new Ajv({ strict: false });
+    formats(ajv);
+    ajv.addSchema({ $id: 'doc', ...document });
+    const check = (type: string) =>
+      ajv.getSchema(`doc#/components/messages/${type}/payload`) ?? (() => 'missing');
+    const subject = { team_id: ID, user_id: ID, client_user_id: 'ada' };
+    const data = { endpoint_id: 'e', url: 'https://example.com', reason: 'gone' };
+    const disabled = { event_type: 'endpoint.disabled', data, ...subject, user_id: null };
+    expect(check('endpoint.disabled')(disabled)).toBe(true);
+    expect(check('endpoint.disabled')({ ...disabled, data: { ...data, url: 1 } })).toBe(false);
+    expect(check('endpoint.disabled')({ ...disabled, event_type: 'endpoint.enabled' })).toBe(false);
+  });
+});
+
+const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
+function references(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === '$ref' && typeof value === 'string' ? [value] : references(value),
+  );
+}
+
+function at(document: unknown, pointer: string): unknown {
+  return pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>(
+      (here, part) => (typeof here === 'object' && here !== null ? Reflect.get(here, part) : undefined),
+      document,
+    );
+}

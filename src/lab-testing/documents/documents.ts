@@ -1,0 +1,103 @@
+import type { App } from '../../app.ts';
+import { findInsurance, openDiagnoses } from '../../insurance/insurance.ts';
+import { found } from '../../platform/errors.ts';
+import type { FileAnswer } from '../../platform/http/file-answer.ts';
+import type { Paper } from '../../platform/pdf/block.ts';
+import { drawPdf } from '../../platform/pdf/draw.ts';
+import type { Printed } from '../../platform/pdf/marks.ts';
+import { printedPaper } from '../../platform/pdf/paper.ts';
+import type { Work } from '../../platform/work.ts';
+import { getLabTest, viewLabTest } from '../catalog/catalog.ts';
+import { LabTestView } from '../catalog/schema.ts';
+import { findReport } from '../results/results.ts';
+import { noticePaper, requireNoticeDue } from './advance-notice.ts';
+import { instructionPaper } from './instructions.ts';
+import { specimenLabels, type Labelling } from './labels.ts';
+import { readOrderFacts, readSender, requireRequisition } from './order-facts.ts';
+import { reportFactsOf } from './report-facts.ts';
+import { requisitionPaper } from './requisition.ts';
+import { reportPaper, type ReportFacts } from './result-report.ts';
+
+export type { ReportFacts } from './result-report.ts';
+
+// Every function here reads in the transaction what its paper says, and answers how to draw it afterwards.
+
+export interface Asked {
+  readonly app: App;
+  readonly orderId: string;
+}
+
+export async function requisitionFile(work: Work, { app, orderId }: Asked): Promise<FileAnswer> {
+  const facts = await readOrderFacts(app, work, orderId);
+  requireRequisition(facts.order);
+  const insurance = await insuranceOf(work, facts.order.health_insurance_id);
+  const diagnoses = openDiagnoses(app.root);
+  return fileOf(`requisition-${orderId}`, () => requisitionPaper({ ...facts, insurance, diagnoses }));
+}
+
+export async function labelsFile(
+  work: Work,
+  { app, orderId, ...labelling }: Asked & Labelling,
+): Promise<FileAnswer> {
+  const facts = await readOrderFacts(app, work, orderId);
+  found(facts.order.sample_id, 'Specimen id');
+  return pdfOf(`labels-${orderId}`, () => specimenLabels(facts, labelling));
+}
+
+export async function noticeFile(work: Work, { app, orderId }: Asked): Promise<FileAnswer> {
+  const facts = await readOrderFacts(app, work, orderId);
+  const insurance = await insuranceOf(work, facts.order.health_insurance_id);
+  const due = requireNoticeDue(facts, insurance);
+  return fileOf(`abn-${orderId}`, () => noticePaper(due));
+}
+
+export async function orderInstructionFile(work: Work, { app, orderId }: Asked): Promise<FileAnswer> {
+  const { order, test, sender } = await readOrderFacts(app, work, orderId);
+  const facts = {
+    reference: `Order ${order.id}`,
+    createdAt: order.created_at,
+    test,
+    sender,
+    patient: order.private.patient,
+    sampleId: order.sample_id,
+  };
+  return fileOf(`collection-instructions-${orderId}`, () => instructionPaper(facts));
+}
+
+export async function labTestInstructionFile(work: Work, labTestId: string): Promise<FileAnswer> {
+  const [labTest, sender] = await Promise.all([getLabTest(work, labTestId), readSender(work)]);
+  const facts = {
+    reference: `Lab test ${labTest.id}`,
+    createdAt: labTest.createdAt,
+    test: LabTestView.parse(viewLabTest(labTest)),
+    sender,
+    patient: null,
+    sampleId: null,
+  };
+  return fileOf(`collection-instructions-${labTestId}`, () => instructionPaper(facts));
+}
+
+export async function resultFile(
+  work: Work,
+  { app, orderId, version }: Asked & { version: number | undefined },
+): Promise<FileAnswer> {
+  const [facts, report] = await Promise.all([
+    readOrderFacts(app, work, orderId),
+    findReport(work, orderId, version),
+  ]);
+  return reportFile(`result-${orderId}`, reportFactsOf(facts, found(report, 'Results')));
+}
+
+/** A report of results as a file, of one order or of several together. */
+export const reportFile = (name: string, facts: ReportFacts): FileAnswer =>
+  fileOf(name, () => reportPaper(facts));
+
+const insuranceOf = async (work: Work, id: string | null) =>
+  id === null ? undefined : findInsurance(work, id);
+
+const fileOf = (name: string, paper: () => Paper): FileAnswer => pdfOf(name, () => printedPaper(paper()));
+
+const pdfOf = (name: string, printed: () => Printed): FileAnswer => ({
+  name: `${name}.pdf`,
+  draw: () => drawPdf(printed()),
+});

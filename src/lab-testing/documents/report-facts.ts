@@ -1,0 +1,36 @@
+import { viewResult } from '../results/schema.ts';
+import type { StoredReport } from '../results/results.ts';
+import type { OrderFacts } from './order-facts.ts';
+import type { ReportFacts } from './result-report.ts';
+
+/** What the report of one order says. */
+export function reportFactsOf(facts: OrderFacts, report: StoredReport): ReportFacts {
+  const { order, test, account, physician } = facts;
+  const { results, missing_results: missing, metadata } = viewResult(order, report);
+  const moment = (text: string | null) => (text === null ? undefined : new Date(text));
+  const { lab } = test;
+  return {
+    reference: `Order ${order.id}`,
+    patient: order.private.patient,
+    laboratory: {
+      name: lab?.name ?? report.laboratory,
+      clia: report.clia,
+      address: lab ? `${lab.first_line_address}, ${lab.city} ${lab.zipcode}` : '',
+    },
+    physician,
+    accountNumber: account?.providerAccountId ?? null,
+    specimens: [
+      {
+        id: order.sample_id ?? '',
+        collectedAt: moment(metadata.date_collected),
+        receivedAt: moment(metadata.date_received),
+        reportedAt: report.reportedAt,
+      },
+    ],
+    status: report.status,
+    version: report.version,
+    interpretation: report.interpretation,
+    results,
+    missing: missing ?? [],
+  };
+}

@@ -1,0 +1,234 @@
+import type { DiagnosisIndex } from '../../insurance/insurance.ts';
+import type { Insurance } from '../../insurance/schema.ts';
+import { isoDay } from '../../platform/clock.ts';
+import { code128, pdf417 } from '../../platform/pdf/barcode.ts';
+import type { Block, Fields, Paper, TableRow } from '../../platform/pdf/block.ts';
+import { requisitionNotes } from '../orders/orders.ts';
+import { billingBlocks } from './billing-blocks.ts';
+import { collectedAt, isCancelled, type OrderFacts } from './order-facts.ts';
+import { questionBlocks } from './questions.ts';
+import { lastNameFirst, written, writtenAddress, writtenDay, writtenMoment, writtenSex } from './words.ts';
+
+export interface RequisitionFacts extends OrderFacts {
+  readonly insurance: Insurance | undefined;
+  readonly diagnoses: Pick<DiagnosisIndex, 'find'>;
+}
+
+/** What goes to the laboratory with the specimen: who, by whom, what, for whose money. */
+export function requisitionPaper(facts: RequisitionFacts): Paper {
+  const { order, test } = facts;
+  const lab = test.lab?.name ?? order.lab_slug;
+  return {
+    title: `Laboratory requisition ${order.sample_id ?? order.id}`,
+    createdAt: order.created_at,
+    runningHead: ['Requisition', order.sample_id, patientLine(facts), lab].filter(Boolean).join('  ·  '),
+    foot: `Order ${order.id}`,
+    blocks: [
+      ...headBlocks(facts, lab),
+      { kind: 'gap', height: 8 },
+      { kind: 'columns', shares: [1, 1], parts: [[patientFields(facts)], [orderFields(facts)]] },
+      { kind: 'gap', height: 4 },
+      { kind: 'columns', shares: [1, 1], parts: [[accountFields(facts)], [physicianFields(facts)]] },
+      ...billingBlocks(facts),
+      ...testBlocks(facts),
+      ...questionBlocks(facts),
+      ...commentBlocks(facts),
+      ...collectionBlocks(facts),
+      ...machineBlocks(facts),
+    ],
+  };
+}
+
+const patientLine = ({ order: { private: people } }: OrderFacts): string =>
+  people.patient ? `${lastNameFirst(people.patient)}, born ${writtenDay(people.patient.dob)}` : '';
+
+function headBlocks({ order, test }: RequisitionFacts, lab: string): Block[] {
+  const bars = order.sample_id === null ? undefined : code128(order.sample_id);
+  const labPlace = test.lab ? `${test.lab.first_line_address}, ${test.lab.city} ${test.lab.zipcode}` : '';
+  const left: Block[] = [
+    { kind: 'text', text: 'LABORATORY REQUISITION', size: 15, bold: true },
+    { kind: 'text', text: lab, size: 11, bold: true },
+    { kind: 'text', text: labPlace, size: 8 },
+  ];
+  const right: Block[] = bars
+    ? [
+        {
+          kind: 'barcode',
+          symbol: bars,
+          height: 34,
+          moduleMax: 1.4,
+          align: 'right',
+          caption: order.sample_id ?? '',
+        },
+      ]
+    : [];
+  return [{ kind: 'columns', shares: [3, 2], parts: [left, right] }, ...urgentBlocks({ order })];
+}
+
+function urgentBlocks({ order }: Pick<OrderFacts, 'order'>): Block[] {
+  const notices: string[] = [];
+  if (isCancelled(order))
+    notices.push('CANCELLED: this order was withdrawn. Do not collect and do not test.');
+  if (order.priority) notices.push('STAT: priority testing was requested.');
+  return notices.flatMap((text): Block[] => [
+    { kind: 'gap', height: 6 },
+    { kind: 'notice', text, size: 11 },
+  ]);
+}
+
+function patientFields({ order }: OrderFacts): Fields {
+  const { patient, address } = order.private;
+  const proxy = patient?.medical_proxy;
+  return {
+    kind: 'fields',
+    title: 'Patient',
+    columns: 2,
+    fields: [
+      ['Name (last, first)', patient ? lastNameFirst(patient) : ''],
+      ['Date of birth', patient ? writtenDay(patient.dob) : ''],
+      ['Sex', patient ? writtenSex(patient.gender) : ''],
+      ['Phone', patient?.phone_number ?? ''],
+      ['Address', writtenAddress(address)],
+      ['Patient id', order.user_id],
+      ...(proxy ? [['Medical proxy', `${lastNameFirst(proxy)}\n${proxy.phone_number}`] as const] : []),
+    ],
+  };
+}
+
+function orderFields({ order, test }: OrderFacts): Fields {
+  return {
+    kind: 'fields',
+    title: 'Order',
+    columns: 2,
+    fields: [
+      ['Requisition number', order.sample_id ?? ''],
+      ['Ordered', writtenMoment(order.created_at)],
+      ['Priority', order.priority ? 'STAT' : 'Routine'],
+      ['Fasting', test.fasting ? 'Required' : 'Not required'],
+      ['Collection', COLLECTION[order.modality]],
+      ['Specimen', written(test.sample_type)],
+    ],
+  };
+}
+
+const COLLECTION: Readonly<Record<OrderFacts['order']['modality'], string>> = {
+  testkit: 'Test kit at home',
+  walk_in_test: 'Patient service center',
+  at_home_phlebotomy: 'Phlebotomist at home',
+  on_site_collection: 'At the ordering site',
+};
+
+const accountFields = ({ account, sender }: OrderFacts): Fields => ({
+  kind: 'fields',
+  title: 'Laboratory account',
+  columns: 2,
+  fields: [
+    ['Account number', account?.providerAccountId ?? 'Platform account'],
+    ['Account name', account?.accountName ?? sender.name],
+  ],
+});
+
+const physicianFields = ({ physician }: OrderFacts): Fields => ({
+  kind: 'fields',
+  title: 'Ordering physician',
+  columns: 2,
+  fields: [
+    ['Name (last, first)', physician ? lastNameFirst(physician) : ''],
+    ['NPI', physician?.npi ?? ''],
+  ],
+});
+
+function testBlocks({ test }: RequisitionFacts): Block[] {
+  const markers = test.markers ?? [];
+  const rows = markers.map(({ provider_id: code, name, type }, index): TableRow => [
+    String(index + 1),
+    { text: code ?? '—', bold: true },
+    name,
+    type === 'panel' ? 'Panel' : 'Test',
+  ]);
+  return [
+    { kind: 'heading', text: `Tests ordered (${markers.length})` },
+    {
+      kind: 'table',
+      columns: [
+        { title: 'No.', share: 1, align: 'right' },
+        { title: 'Laboratory code', share: 3 },
+        { title: 'Test', share: 9 },
+        { title: 'Kind', share: 2 },
+      ],
+      rows,
+    },
+  ];
+}
+
+function commentBlocks({ order }: RequisitionFacts): Block[] {
+  const notes = requisitionNotes(order);
+  return notes === null
+    ? []
+    : [
+        { kind: 'heading', text: 'Clinical comments' },
+        { kind: 'text', text: notes },
+      ];
+}
+
+function collectionBlocks({ order }: RequisitionFacts): Block[] {
+  const collected = collectedAt(order);
+  return [
+    { kind: 'heading', text: 'Collection' },
+    {
+      kind: 'blanks',
+      fields: [
+        { label: 'Date collected', share: 3, value: collected ? writtenDay(isoDay(collected)) : '' },
+        { label: 'Time collected', share: 3, value: collected ? writtenMoment(collected).slice(11) : '' },
+        { label: 'Fasting hours', share: 2 },
+        { label: 'Collected by', share: 4 },
+      ],
+    },
+    {
+      kind: 'blanks',
+      fields: [
+        { label: 'Signature of the ordering physician', share: 8 },
+        { label: 'Date', share: 3 },
+      ],
+    },
+  ];
+}
+
+/** How many characters a PDF417 takes comfortably; codes beyond it are on the paper only. */
+const MACHINE_TEXT_MAX = 600;
+
+/**
+ * The facts once more for a scanner, one line with bars between them: a word that says what it is, requisition
+ * number, account, last and first name, day of birth, sex, priority, order id, then laboratory codes.
+ */
+function machineBlocks({ order, test, account }: RequisitionFacts): Block[] {
+  const { patient } = order.private;
+  const head = [
+    'REQ1',
+    order.sample_id ?? '',
+    account?.providerAccountId ?? '',
+    patient?.last_name ?? '',
+    patient?.first_name ?? '',
+    patient?.dob ?? '',
+    patient ? writtenSex(patient.gender).charAt(0) : '',
+    order.priority ? 'STAT' : 'R',
+    order.id,
+  ].join('|');
+  const codes = (test.markers ?? []).flatMap(({ provider_id: code }) => code ?? []);
+  const symbol = pdf417(whole(head, codes));
+  return symbol
+    ? [
+        { kind: 'gap', height: 8 },
+        { kind: 'barcode', symbol, height: symbol.height * 0.8, moduleMax: 0.8 },
+      ]
+    : [];
+}
+
+function whole(head: string, codes: readonly string[]): string {
+  let text = head;
+  for (const code of codes) {
+    if (text.length + code.length + 1 > MACHINE_TEXT_MAX) return text;
+    text += `|${code}`;
+  }
+  return text;
+}

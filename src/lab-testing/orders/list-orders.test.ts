@@ -1,0 +1,246 @@
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyOrders } from '../../../test/copied-orders.ts';
+import { order } from '../../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { COUNTED_MAX } from './list-store.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+interface Row {
+  id: string;
+  user_id: string;
+  client_user_id: string;
+  transaction_id: string;
+  modality: string;
+  step: string;
+  interpretation: string | null;
+  activate_by: string | null;
+  sample_id: string | null;
+  patient_name: string | null;
+  recipient_name: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A team with so many orders of all kinds, and its rows as the database has them. */
+async function teamOf(count: number): Promise<{ team: TeamInHand; rows: Row[] }> {
+  const team = await house.team();
+  const tests = await team.get('/v3/lab_tests?collection_method=walk_in_test');
+  const placed = await team.post('/v3/order', order(await team.user('somebody'), tests.json[0].id));
+  await asOwner((client) => copyOrders(client, { orderId: placed.json.order.id, count }));
+  await house.owner.query('analyze lab_order, lab_order_name, app_user');
+  const { rows } = await house.owner.query<Row>(
+    `select o.*, u.client_user_id from lab_order o join app_user u on u.id = o.user_id and u.team_id = o.team_id
+     where o.team_id = $1 and u.deleted_at is null`,
+    [team.tenant.teamId],
+  );
+  return { team, rows };
+}
+
+async function asOwner(use: (client: PoolClient) => Promise<void>): Promise<void> {
+  const client = await house.owner.connect();
+  await use(client).finally(() => client.release());
+}
+
+const named = (name: string | null, wanted: string) =>
+  ` ${(name ?? '').toLowerCase().replaceAll('-', ' ')}`.includes(` ${wanted.toLowerCase()}`);
+const day = (text: string) => new Date(`${text}T00:00:00Z`);
+
+/** A filter, and the orders that it wants, said as plainly as can be. */
+type Wanted = [query: string, holds: (row: Row) => boolean];
+
+// prettier-ignore
+const FILTERS: Wanted[] = [
+  ['',                                        () => true],
+  ['status=lost',                             ({ step }) => step === 'lost'],
+  ['status=ordered&status=completed',         ({ step }) => step === 'ordered' || step === 'completed'],
+  ['status=draw_completed',                   () => false],
+  ['order_type=on_site_collection',           ({ modality }) => modality === 'on_site_collection'],
+  ['order_type=testkit&status=completed',     ({ modality, step }) => modality === 'testkit' && step === 'completed'],
+  ['is_critical=true',                        ({ interpretation }) => interpretation === 'critical'],
+  ['is_critical=false&status=completed',      ({ interpretation, step }) => interpretation !== 'critical' && step === 'completed'],
+  ['interpretation=abnormal',                 ({ interpretation }) => interpretation === 'abnormal'],
+  ['order_activation_types=scheduled',        ({ activate_by, step }) => activate_by !== null && step === 'ordered'],
+  ['order_activation_types=current',          ({ activate_by, step }) => activate_by === null || step !== 'ordered'],
+  ['order_activation_types=current&order_activation_types=scheduled', () => true],
+  ['start_date=2025-01-01',                   ({ created_at }) => created_at >= day('2025-01-01')],
+  ['end_date=2025-01-01',                     ({ created_at }) => created_at < day('2025-01-02')],
+  ['start_date=2025-01-01T10:00:00&end_date=2025-06-01T00:00:00%2B02:00',
+    ({ created_at }) => created_at >= new Date('2025-01-01T10:00:00Z') && created_at <= new Date('2025-05-31T22:00:00Z')],
+  ['start_date=2025-05-01&status=completed',  ({ created_at, step }) => created_at >= day('2025-05-01') && step === 'completed'],
+  ['updated_start_date=2027-01-01',           ({ updated_at }) => updated_at >= day('2027-01-01')],
+  ['updated_end_date=2024-09-01',             ({ updated_at }) => updated_at < day('2024-09-02')],
+  ['updated_start_date=2020-01-01&order_type=testkit', ({ modality }) => modality === 'testkit'],
+  ['patient_name=rarely',                     ({ patient_name }) => named(patient_name, 'rarely')],
+  ['patient_name=ADA%20love',                 ({ patient_name }) => named(patient_name, 'ada love')],
+  ['patient_name=smith',                      ({ patient_name }) => named(patient_name, 'smith')],
+  ['patient_name=ovelace',                    () => false],
+  ['patient_name=de%20la%25',                 () => false],
+  ['shipping_recipient_name=Seldom',          ({ recipient_name }) => named(recipient_name, 'seldom')],
+  ['shipping_recipient_name=a',               ({ recipient_name }) => named(recipient_name, 'a')],
+  ['search_input=xavier',                     ({ recipient_name }) => named(recipient_name, 'xavier')],
+  ['search_input=COPY7',                      ({ sample_id }) => sample_id === 'COPY7'],
+  ['search_input=copied-3',                   ({ client_user_id }) => client_user_id === 'copied-3'],
+  ['search_input=Ada',                        ({ patient_name, recipient_name }) => named(patient_name, 'ada') || named(recipient_name, 'ada')],
+  ['patient_name=smith&status=lost&start_date=2025-01-01',
+    ({ patient_name, step, created_at }) => named(patient_name, 'smith') && step === 'lost' && created_at >= day('2025-01-01')],
+];
+
+const SORTS: Record<string, (row: Row) => string | number | null> = {
+  created_at: ({ created_at }) => created_at.getTime(),
+  patient_name: ({ patient_name }) => patient_name?.toLowerCase() ?? null,
+  last_status: ({ step }) => step,
+};
+
+type Key = string | number | null;
+const compare = (one: Key, other: Key): number => {
+  if (one === other) return 0;
+  if (one === null || other === null) return 0;
+  return one < other ? -1 : 1;
+};
+
+/** The rows in the order that is asked for; without a name last in both directions. */
+function inOrder(rows: readonly Row[], sort: string, direction: 'asc' | 'desc'): Row[] {
+  const key = SORTS[sort] ?? (() => null);
+  const sign = direction === 'asc' ? 1 : -1;
+  const moment = sort === 'last_status' ? (row: Row) => row.created_at.getTime() : () => 0;
+  return rows.toSorted((a, b) => {
+    const unnamed = Number(key(a) === null) - Number(key(b) === null);
+    return (
+      unnamed || sign * (compare(key(a), key(b)) || compare(moment(a), moment(b)) || compare(a.id, b.id))
+    );
+  });
+}
+
+const SIZE = 20;
+
+/** The first page, the third, and the last of every sorting in both directions, against a plain reckoning. */
+async function check({ team, rows }: { team: TeamInHand; rows: Row[] }, [query, holds]: Wanted) {
+  const wanted = rows.filter(holds);
+  for (const sort of Object.keys(SORTS)) {
+    for (const direction of ['asc', 'desc'] as const) {
+      const all = inOrder(wanted, sort, direction).map(({ id }) => id);
+      const last = Math.max(1, Math.ceil(all.length / SIZE));
+      for (const page of new Set([1, 3, last])) {
+        const from = `/v3/orders?${query}&order_key=${sort}&order_direction=${direction}&page=${page}&size=${SIZE}`;
+        const answer = await team.get(from);
+        expect(answer.status, `${from}\n${answer.text.slice(0, 300)}`).toBe(200);
+        const ids = answer.json.orders.map((each: { id: string }) => each.id);
+        expect(ids, from).toEqual(all.slice((page - 1) * SIZE, page * SIZE));
+        expect(answer.json).toMatchObject({ page, size: SIZE });
+        if (all.length <= COUNTED_MAX) expect([all.length, null], from).toContain(answer.json.total);
+        else if (page < last) expect(answer.json.total, from).toBeNull();
+        if (rows.length <= COUNTED_MAX || (page === last && ids.length < SIZE && ids.length > 0)) {
+          expect(answer.json.total, from).toBe(all.length);
+        }
+      }
+    }
+  }
+}
+
+describe('a list of a few hundred orders', () => {
+  let few: Awaited<ReturnType<typeof teamOf>>;
+  beforeAll(async () => {
+    few = await teamOf(300);
+  });
+
+  it.each(FILTERS)('finds and sorts by %s', (...filter) => check(few, filter));
+
+  it('finds by user, by transaction, by ids, and by an id in the search', async () => {
+    const [one, other] = few.rows;
+    if (!one || !other) throw new Error('There are no orders');
+    await check(few, [`user_id=${one.user_id}`, ({ user_id }) => user_id === one.user_id]);
+    await check(few, [
+      `order_transaction_id=${one.transaction_id}`,
+      ({ transaction_id }) => transaction_id === one.transaction_id,
+    ]);
+    await check(few, [
+      `order_ids=${one.id}&order_ids=${other.id}&order_ids=01900000-0000-7000-8000-000000000000`,
+      ({ id }) => id === one.id || id === other.id,
+    ]);
+    await check(few, [`search_input=${one.id}`, ({ id }) => id === one.id]);
+    await check(few, [
+      `user_id=${one.user_id}&status=${one.step}`,
+      ({ user_id, step }) => user_id === one.user_id && step === one.step,
+    ]);
+  });
+
+  it('is newest first, fifty to a page, unless it is asked otherwise', async () => {
+    const answer = await few.team.get('/orders');
+    const newest = inOrder(few.rows, 'created_at', 'desc').slice(0, 50);
+    expect(answer.json.orders.map((each: { id: string }) => each.id)).toEqual(newest.map(({ id }) => id));
+    expect(answer.json).toMatchObject({ page: 1, size: 50, total: few.rows.length });
+  });
+
+  it('says what is wrong with a filter', async () => {
+    // prettier-ignore
+    for (const [query, place] of [
+      ['size=501', 'size'], ['size=0', 'size'], ['page=0', 'page'], ['status=nowhere', 'status'],
+      ['order_key=price', 'order_key'], ['order_direction=up', 'order_direction'], ['user_id=me', 'user_id'],
+      ['start_date=yesterday', 'start_date'], ['is_critical=maybe', 'is_critical'], ['order_type=pigeon', 'order_type'],
+    ]) {
+      const answer = await few.team.get(`/v3/orders?${query}`);
+      expect(answer.status, query).toBe(422);
+      expect(answer.json.detail[0].loc.slice(0, 2), query).toEqual(['query', place]);
+    }
+  });
+
+  it('shows another team nothing', async () => {
+    const stranger = await house.team();
+    expect((await stranger.get('/v3/orders')).json).toMatchObject({ orders: [], total: 0 });
+    const [one] = few.rows;
+    const asked = await stranger.get(`/v3/orders?order_ids=${one?.id}&search_input=Ada`);
+    expect(asked.json).toMatchObject({ orders: [], total: 0 });
+  });
+});
+
+describe('a list of more orders than are counted', () => {
+  let many: Awaited<ReturnType<typeof teamOf>>;
+  beforeAll(async () => {
+    many = await teamOf(COUNTED_MAX + 3000);
+  });
+
+  it.each(FILTERS)('finds and sorts by %s', (...filter) => check(many, filter));
+
+  it('says the number as soon as it is seen', async () => {
+    expect((await many.team.get('/v3/orders')).json.total).toBeNull();
+    const last = await many.team.get(`/v3/orders?size=500&page=${Math.ceil(many.rows.length / 500)}`);
+    expect(last.json.total).toBe(many.rows.length);
+    expect((await many.team.get('/v3/orders?status=lost')).json.total).toBeGreaterThan(50);
+  });
+});
+
+describe('the orders of a deleted user', () => {
+  it('leave the lists, and come back with the user', async () => {
+    const team = await house.team();
+    const tests = await team.get('/v3/lab_tests?collection_method=testkit');
+    const [gone, stays] = [await team.user('gone'), await team.user('stays')];
+    for (const user of [gone, stays]) await team.post('/v3/order', order(user, tests.json[0].id));
+    const queries = ['', 'search_input=gone', 'status=ordered', 'patient_name=ada', `user_id=${gone}`];
+    const totals = () =>
+      Promise.all(queries.map(async (query) => (await team.get(`/v3/orders?${query}`)).json.total));
+    expect(await totals()).toEqual([2, 1, 2, 2, 1]);
+    await team.delete(`/v2/user/${gone}`);
+    expect(await totals()).toEqual([1, 0, 1, 1, 0]);
+    await team.post(`/v2/user/undo_delete?user_id=${gone}`);
+    expect(await totals()).toEqual([2, 1, 2, 2, 1]);
+  });
+});
+
+describe('names', () => {
+  it('are found as they were said last', async () => {
+    const team = await house.team();
+    const tests = await team.get('/v3/lab_tests?collection_method=testkit');
+    await team.post('/v3/order', order(await team.user(), tests.json[0].id));
+    await house.owner.query("update lab_order set patient_name = 'Grace Hopper' where team_id = $1", [
+      team.tenant.teamId,
+    ]);
+    const found = async (name: string) => (await team.get(`/v3/orders?patient_name=${name}`)).json.total;
+    expect([await found('Lovelace'), await found('hopper'), await found('grace%20hop')]).toEqual([0, 1, 1]);
+  });
+});

@@ -1,0 +1,125 @@
+import type { Work } from '../../platform/work.ts';
+import type { OrderFilters } from './commands.ts';
+import * as store from './list-store.ts';
+import type { Order } from './order.ts';
+import { stepNamed } from './status.ts';
+
+export interface Page {
+  readonly orders: readonly Order[];
+  /** Exact, or null: more than are counted. */
+  readonly total: number | null;
+}
+
+/**
+ * One page of the team's orders, newest first unless asked otherwise. What it costs does not grow with the number of
+ * orders: docs/decisions/0014 tells how.
+ */
+export async function listOrders(work: Work, filters: OrderFilters): Promise<Page> {
+  const { ids, total } = await pick(work, await wantedOf(work, filters));
+  return { orders: await store.listWholeOrders(work, ids), total };
+}
+
+/** Out of the smallest set that a filter leaves, when one is small; else along the order of the sorting. */
+async function pick(work: Work, wanted: store.Wanted): Promise<store.Picked> {
+  if (wanted.facets?.length === 0 || wanted.ids?.length === 0) return { ids: [], total: 0 };
+  const set = await store.smallestSet(work, wanted);
+  if (set) return store.pickFromSet(work, wanted, set);
+  const [ids, counted] = await Promise.all([
+    store.walkTo(work, wanted),
+    isCountable(wanted) ? store.countUpTo(work, wanted) : null,
+  ]);
+  return { ids, total: totalSeen(wanted, ids.length) ?? counted };
+}
+
+/** A page that is not full is the last one, and says how many there are. */
+const totalSeen = ({ offset, size }: store.Wanted, seen: number): number | undefined =>
+  seen < size && (seen > 0 || offset === 0) ? offset + seen : undefined;
+
+const isCountable = (wanted: store.Wanted): boolean =>
+  [
+    wanted.userId,
+    wanted.patient,
+    wanted.recipient,
+    wanted.search,
+    wanted.updated.from,
+    wanted.updated.to,
+  ].every((filter) => filter === undefined);
+
+async function wantedOf(work: Work, filters: OrderFilters): Promise<store.Wanted> {
+  const sort = filters.order_key ?? 'created_at';
+  const facets = await facetsOf(work, filters, sort);
+  const name = (text: string | null | undefined) => store.nameKey(text ?? '') || undefined;
+  const [patient, recipient] = [name(filters.patient_name), name(filters.shipping_recipient_name)];
+  const search = filters.search_input?.trim();
+  return {
+    sort,
+    direction: filters.order_direction ?? 'desc',
+    offset: (filters.page - 1) * filters.size,
+    size: filters.size,
+    ...(facets ? { facets } : {}),
+    created: { ...from(filters.start_date), ...until(filters.end_date) },
+    updated: { ...from(filters.updated_start_date), ...until(filters.updated_end_date) },
+    ...(filters.user_id == null ? {} : { userId: filters.user_id }),
+    ...(filters.order_transaction_id == null ? {} : { transactionId: filters.order_transaction_id }),
+    ...(filters.order_ids == null ? {} : { ids: filters.order_ids }),
+    ...(patient === undefined ? {} : { patient }),
+    ...(recipient === undefined ? {} : { recipient }),
+    ...(search ? { search: searchFor(search) } : {}),
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const searchFor = (text: string) => ({ text, name: store.nameKey(text), id: UUID.test(text) ? text : null });
+
+const from = (text: string | null | undefined) => (text == null ? {} : { from: momentOf(text, DAY_BEGINS) });
+const until = (text: string | null | undefined) => (text == null ? {} : { to: momentOf(text, DAY_ENDS) });
+
+const DAY_BEGINS = 'T00:00:00Z';
+const DAY_ENDS = 'T23:59:59.999Z';
+const DAY_ONLY = /^\d{4}-\d\d-\d\d$/;
+const WITH_OFFSET = /(Z|[+-]\d\d:?\d\d)$/i;
+
+/** Without an offset a moment is meant in UTC. */
+function momentOf(text: string, wholeDay: string): Date {
+  if (DAY_ONLY.test(text)) return new Date(`${text}${wholeDay}`);
+  return new Date(WITH_OFFSET.test(text) ? text : `${text}Z`);
+}
+
+/**
+ * The team's facets that the filters on properties of few values leave; undefined when they leave all, and the sorting
+ * does not go by them.
+ */
+async function facetsOf(
+  work: Work,
+  filters: OrderFilters,
+  sort: store.Wanted['sort'],
+): Promise<string[] | undefined> {
+  const tests = testsOf(filters);
+  if (tests.length === 0 && sort === 'created_at') return undefined;
+  const facets = await store.listFacets(work);
+  return facets.filter((facet) => {
+    const [modality = '', step = '', interpretation = '', scheduled = ''] = facet.split('.');
+    return tests.every((test) => test({ modality, step, interpretation, isScheduled: scheduled !== '' }));
+  });
+}
+
+interface Facet {
+  readonly modality: string;
+  readonly step: string;
+  readonly interpretation: string;
+  readonly isScheduled: boolean;
+}
+
+/** A test for each filter that is given. */
+function testsOf(filters: OrderFilters): ((facet: Facet) => boolean)[] {
+  const { status, order_type: types, interpretation, is_critical: critical } = filters;
+  const steps: readonly (string | undefined)[] | undefined = status?.map(stepNamed);
+  const activation = filters.order_activation_types;
+  const tests: ((facet: Facet) => boolean)[] = [];
+  if (steps) tests.push(({ step }) => steps.includes(step));
+  if (types) tests.push(({ modality }) => types.some((type) => type === modality));
+  if (interpretation != null) tests.push((facet) => facet.interpretation === interpretation);
+  if (critical != null) tests.push((facet) => (facet.interpretation === 'critical') === critical);
+  if (activation) tests.push(({ isScheduled }) => activation.includes(isScheduled ? 'scheduled' : 'current'));
+  return tests;
+}

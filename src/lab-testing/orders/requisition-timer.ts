@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { isoDay } from '../../platform/clock.ts';
+import { setTimer } from '../../platform/jobs/timers.ts';
+import type { Work } from '../../platform/work.ts';
+import type { Order } from './order.ts';
+
+/** One timer for each order: when it is to be looked at, to see what can be done without anybody's asking. */
+export const requisitionTimer = {
+  name: 'orders.request-requisition',
+  input: z.object({ order_id: z.guid(), tries: z.int().min(0) }),
+};
+
+/** Has the order looked at as soon as `dueAt` has come on the tenant's clock; a later call moves the look. */
+export const lookAgain = (
+  work: Work,
+  { orderId, dueAt, tries = 0 }: { orderId: string; dueAt: Date; tries?: number },
+): Promise<void> =>
+  setTimer(work, requisitionTimer, { key: orderId, dueAt, input: { order_id: orderId, tries } });
+
+/**
+ * To be called whenever an order has come to a step. A scheduled one is looked at when its day begins. In production
+ * it is looked at now, if the next step is ours; in sandbox orders stay where they are until they are simulated.
+ */
+export async function goOnByItself(work: Work, order: Order): Promise<void> {
+  if (isScheduled(work, order)) {
+    await lookAgain(work, { orderId: order.id, dueAt: beginningOf(order.activate_by ?? '') });
+  } else if (work.tenant.environment === 'production' && isOurTurn(order)) {
+    await lookAgain(work, { orderId: order.id, dueAt: work.now });
+  }
+}
+
+/** Whether the order waits in `ordered` for a day to come; days begin at midnight UTC on the tenant's clock. */
+export const isScheduled = (work: Work, order: Pick<Order, 'step' | 'activate_by'>): boolean =>
+  order.step === 'ordered' && order.activate_by !== null && order.activate_by > isoDay(work.now);
+
+export const beginningOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** Nobody else moves these: the laboratory has to be asked, or told that it is not wanted any more. */
+const isOurTurn = (order: Order): boolean =>
+  order.step === 'ordered' ||
+  order.step === 'testkit_registered' ||
+  order.step === 'cancelled' ||
+  isRegisteredOnItsWay(order);
+
+/** A kit whose holder became known while it was carried, and of which the laboratory does not know yet. */
+export const isRegisteredOnItsWay = (order: Order): boolean =>
+  order.step === 'with_customer' &&
+  order.registrable &&
+  order.registered_at !== null &&
+  !order.events.some(({ step }) => step === 'requisition_created');

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { order } from '../../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { DAY, HOUR, isoMoment, later } from '../../platform/clock.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const resend = (team: TeamInHand, body: object) => team.post('/v3/order/resend_events', body);
+const kitOf = async (team: TeamInHand): Promise<string> =>
+  (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+async function place(team: TeamInHand): Promise<string> {
+  const placed = await team.post('/v3/order', order(await team.user(), await kitOf(team)));
+  expect(placed.status, placed.text).toBe(200);
+  return placed.json.order.id;
+}
+/** The orders of the updates that an endpoint got. */
+const updates = (endpoint: Awaited<ReturnType<TeamInHand['endpoint']>>) =>
+  endpoint.received
+    .filter(({ body }) => body.event_type === 'labtest.order.updated')
+    .map(({ body }) => body.data['id']);
+
+describe('resending the events of orders', () => {
+  it('tells of the named ones as they stand now, and of no others', async () => {
+    const team = await house.team();
+    const endpoint = await team.endpoint();
+    const [one, two] = [await place(team), await place(team)];
+    await place(team);
+    await house.settle();
+    await team.post(`/v3/order/${two}/cancel`);
+    await house.settle();
+    const before = endpoint.received.length;
+    const strange = await place(await house.team());
+    const answer = await resend(team, { order_ids: [two, one, strange, randomUUID()] });
+    expect([answer.status, answer.json.order_ids.toSorted()]).toEqual([200, [one, two].toSorted()]);
+    await house.settle();
+    const got = endpoint.received.slice(before).map(({ body }) => body);
+    expect(got.map(({ event_type, data }) => [event_type, data['id'], data['status']])).toEqual(
+      expect.arrayContaining([
+        ['labtest.order.updated', one, 'received'],
+        ['labtest.order.updated', two, 'cancelled'],
+      ]),
+    );
+    expect(got).toHaveLength(2);
+  });
+
+  it('tells of those whose last change lies within a window, up to now when it has no end', async () => {
+    const team = await house.team();
+    const endpoint = await team.endpoint();
+    const placed: string[] = [];
+    const at: string[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      at.push(isoMoment(house.clock.now()));
+      placed.push(await place(team));
+      house.clock.move(DAY);
+    }
+    await house.settle();
+    expect((await resend(team, { start_at: at[2] })).json.order_ids).toEqual(placed.slice(2));
+    expect((await resend(team, { start_at: at[1], end_at: at[2] })).json.order_ids).toEqual(
+      placed.slice(1, 3),
+    );
+    await team.post(`/v3/order/${placed[0]}/cancel`);
+    expect((await resend(team, { start_at: at[3] })).json.order_ids).toEqual([placed[3], placed[0]]);
+    expect((await resend(team, { start_at: at[0], end_at: at[1] })).json.order_ids).toEqual([placed[1]]);
+    await house.settle();
+    const again = [placed[3], placed[0], placed[1], placed[0]];
+    expect(updates(endpoint).toSorted()).toEqual(
+      [...placed.slice(2), ...placed.slice(1, 3), ...again].toSorted(),
+    );
+  });
+
+  it('leaves out the orders of a deleted user, and one that cannot be read, and does the rest', async () => {
+    const team = await house.team();
+    const endpoint = await team.endpoint();
+    const [good, broken, gone] = [await place(team), await place(team), await place(team)];
+    const { json } = await team.get(`/v3/order/${gone}`);
+    await team.delete(`/v2/user/${json.user_id}`);
+    await house.owner.query(`update lab_order set private = '\\x00' where id = $1`, [broken]);
+    await house.settle();
+    const answer = await resend(team, { order_ids: [broken, good, gone] });
+    expect([answer.status, answer.json]).toEqual([200, { order_ids: [good] }]);
+    expect(String(answer.headers['x-service-warning'])).toContain(broken);
+    await house.settle();
+    expect(updates(endpoint)).toEqual([good]);
+  });
+
+  it('takes five hundred orders at once and asks for a smaller window when there are more', async () => {
+    const team = await house.team();
+    const start = isoMoment(house.clock.now());
+    const first = await place(team);
+    const { rows } = await house.owner.query<{ names: string }>(
+      `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+        where table_name = 'lab_order' and is_generated = 'NEVER' and column_name <> 'id'`,
+    );
+    await house.owner.query(
+      `insert into lab_order (id, ${rows[0]?.names}) select gen_random_uuid(), ${rows[0]?.names}
+        from lab_order, generate_series(1, 500) where id = $1`,
+      [first],
+    );
+    await house.owner.query(
+      `insert into lab_order_event (team_id, environment, order_id, step, created_at)
+        select team_id, environment, id, step, created_at from lab_order where team_id = $1 and id <> $2`,
+      [team.tenant.teamId, first],
+    );
+    const refused = await resend(team, { start_at: start });
+    expect([refused.status, refused.json.detail[0].loc]).toEqual([422, ['body', 'start_at']]);
+    expect(refused.json.detail[0].msg).toContain('smaller');
+    await house.owner.query('delete from lab_order where team_id = $1 and id = $2', [
+      team.tenant.teamId,
+      first,
+    ]);
+    expect((await resend(team, { start_at: start })).json.order_ids).toHaveLength(500);
+    await house.settle();
+  });
+
+  it('refuses what says neither or both, and windows that are turned around or too long', async () => {
+    const team = await house.team();
+    const now = house.clock.now();
+    const at = (ms: number) => isoMoment(later(now, ms));
+    // prettier-ignore
+    const rows: [object, string][] = [
+      [{},                                                            'order_ids'],
+      [{ order_ids: null, start_at: null },                           'order_ids'],
+      [{ end_at: at(0) },                                             'order_ids'],
+      [{ order_ids: [randomUUID()], start_at: at(-HOUR) },            'start_at'],
+      [{ order_ids: ['one'] },                                        'order_ids'],
+      [{ order_ids: Array.from({ length: 501 }, () => randomUUID()) }, 'order_ids'],
+      [{ start_at: 'yesterday' },                                     'start_at'],
+      [{ start_at: at(0), end_at: at(-HOUR) },                        'end_at'],
+      [{ start_at: at(HOUR) },                                        'end_at'],
+      [{ start_at: at(-61 * DAY) },                                   'start_at'],
+    ];
+    for (const [body, place] of rows) {
+      const refused = await resend(team, body);
+      expect([refused.status, refused.json.detail[0].loc[1]], JSON.stringify(body).slice(0, 80)).toEqual([
+        422,
+        place,
+      ]);
+    }
+    expect((await resend(team, { order_ids: [] })).json).toEqual({ order_ids: [] });
+    expect((await resend(team, { start_at: at(-60 * DAY) })).json).toEqual({ order_ids: [] });
+  });
+});

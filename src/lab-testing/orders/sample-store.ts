@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { Work } from '../../platform/work.ts';
+import './table.ts';
+
+/** Makes those who bring the same sample id wait for each other, so that only the first finds it free. */
+export async function lockSample({ tx, tenant }: Work, sampleId: string): Promise<void> {
+  const lock = `sample/${tenant.teamId}/${tenant.environment}/${sampleId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
+}
+
+/** Whether an order of this laboratory carries the sample id, that of a deleted user too. */
+export async function isSampleTaken(
+  { tx, tenant }: Work,
+  { labId, sampleId }: { labId: number; sampleId: string },
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('lab_order')
+    .select('id')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('lab_id', '=', labId)
+    .where('sample_id', '=', sampleId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

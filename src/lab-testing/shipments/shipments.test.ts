@@ -1,0 +1,392 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  EASYPOST_KEY,
+  EASYPOST_SECRET,
+  openEasyPost,
+  pushedEvent,
+  type EasyPostStandIn,
+  type Happened,
+} from '../../../test/easypost.ts';
+import { order as orderBody, registration, shipping } from '../../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import type { Pushed } from '../../adapters/courier/port.ts';
+import { inTenant } from '../../app.ts';
+import { DAY, HOUR } from '../../platform/clock.ts';
+import { advance, getOrder } from '../orders/orders.ts';
+import type { Step } from '../orders/status.ts';
+
+const PATH = '/v1/inbound/courier/easypost';
+
+let standIn: EasyPostStandIn;
+let house: House;
+beforeAll(async () => {
+  standIn = await openEasyPost();
+  house = await openHouse({
+    COURIER: 'easypost',
+    EASYPOST_API_KEY: EASYPOST_KEY,
+    EASYPOST_WEBHOOK_SECRET: EASYPOST_SECRET,
+    EASYPOST_URL: standIn.url,
+    KIT_SENDER: 'Kit house; 1 Warehouse Way; Oakland; CA; 94607; +15105550100',
+  });
+});
+afterAll(async () => {
+  await house.close();
+  await standIn.close();
+});
+
+const kitOf = async (team: TeamInHand): Promise<string> =>
+  (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+
+/** The laboratory's own news, in its stead. */
+const move = (team: TeamInHand, id: string, ...steps: Step[]) =>
+  inTenant(house.app, team.tenant, async (work) => {
+    let order = await getOrder(work, id);
+    for (const to of steps) order = await advance(work, order, { to });
+  });
+
+/** A kit of production that has its labels and waits to be carried. */
+async function labelled(): Promise<{ team: TeamInHand; id: string; out: string; back: string }> {
+  const team = await house.team('production');
+  const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
+  const { id } = placed.json.order;
+  await move(team, id, 'requisition_created');
+  await house.settle();
+  const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
+  return { team, id, out: shipment.outbound_tracking_number, back: shipment.inbound_tracking_number };
+}
+
+const push = async ({ headers, body }: Pushed, path = PATH) => {
+  const answer = await house.http.server.inject({
+    method: 'POST',
+    url: path,
+    headers: headers as Record<string, string>,
+    payload: body,
+  });
+  return { status: answer.statusCode, json: answer.json() };
+};
+
+let minutes = 0;
+/** Later than everything before, as a courier tells what happens. */
+const soon = () => new Date(Date.UTC(2026, 2, 3) + (minutes += 1) * 60_000).toISOString().replace('.000', '');
+
+const tell = async (number: string, status: string, more: Partial<Happened> = {}) => {
+  const answer = await push(pushedEvent({ tracker: { tracking_code: number }, status, at: soon(), ...more }));
+  expect(answer).toEqual({ status: 200, json: { status: 'ok' } });
+  await house.settle();
+};
+
+const stepsOf = async (team: TeamInHand, id: string): Promise<string[]> =>
+  (await team.get(`/v3/order/${id}`)).json.events.map(({ status }: { status: string }) =>
+    status.split('.').at(-1),
+  );
+
+const outcomes = async (id: string): Promise<(string | null)[]> =>
+  (
+    await house.owner.query('select outcome from parcel_news where order_id = $1 order by at, received_at', [
+      id,
+    ])
+  ).rows.map(({ outcome }) => outcome);
+
+describe('a kit with a real courier', () => {
+  it('gets both labels when it may leave, once', async () => {
+    const { team, id } = await labelled();
+    const { data } = (await team.get(`/v3/order/${id}`)).json.details;
+    expect(data.shipment).toEqual({
+      id: expect.any(String),
+      outbound_courier: 'usps',
+      outbound_tracking_number: expect.stringMatching(/^94\d+$/),
+      outbound_tracking_url: expect.stringMatching(/^https:\/\/track\.easypost\.com\//),
+      inbound_courier: 'usps',
+      inbound_tracking_number: expect.stringMatching(/^94\d+$/),
+      inbound_tracking_url: expect.stringMatching(/^https:\/\/track\.easypost\.com\//),
+      notes: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(data.shipment.outbound_tracking_number).not.toBe(data.shipment.inbound_tracking_number);
+    const asked = standIn.asked.filter(({ reference }) => String(reference).startsWith(id));
+    expect(asked.map(({ reference }) => reference)).toEqual([`${id}-outbound`, `${id}-inbound`]);
+    expect(asked[1]).toMatchObject({
+      from_address: { street1: '548 Market Street' },
+      to_address: { street1: expect.any(String) },
+    });
+    expect(await stepsOf(team, id)).toEqual(['ordered', 'requisition_created']);
+  });
+
+  it('goes its whole way by what the courier says', async () => {
+    const { team, id, out, back } = await labelled();
+    await tell(out, 'pre_transit');
+    await tell(out, 'in_transit');
+    await tell(out, 'out_for_delivery');
+    await tell(out, 'delivered');
+    await tell(back, 'in_transit');
+    await tell(back, 'out_for_delivery');
+    await tell(back, 'delivered');
+    expect(await stepsOf(team, id)).toEqual([
+      'ordered',
+      'requisition_created',
+      'transit_customer',
+      'out_for_delivery',
+      'with_customer',
+      'transit_lab',
+      'delivered_to_lab',
+    ]);
+  });
+
+  it('tells the team of every step', async () => {
+    const { team, id, out } = await labelled();
+    await tell(out, 'delivered');
+    const log = await team.management.get(
+      `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/event`,
+    );
+    const told = log.json.data.map(({ event_type: type }: { event_type: string }) => type);
+    expect(told.filter((type: string) => type.startsWith('labtest'))).toEqual([
+      'labtest.order.created',
+      'labtest.order.updated',
+      'labtest.order.updated',
+      'labtest.order.updated',
+      'labtest.order.updated',
+    ]);
+    expect(await stepsOf(team, id)).toHaveLength(4);
+  });
+
+  it('carries a note while there is trouble', async () => {
+    const { team, id, out } = await labelled();
+    const notes = async () => (await team.get(`/v3/order/${id}`)).json.details.data.shipment.notes;
+    await tell(out, 'in_transit', { detail: 'damaged' });
+    expect(await notes()).toBe('outbound: in_transit (damaged)');
+    await tell(out, 'in_transit', { detail: 'departed_facility' });
+    expect(await notes()).toBeNull();
+    await tell(out, 'return_to_sender', { detail: 'refused' });
+    expect(await notes()).toBe('outbound: return_to_sender (refused)');
+    expect((await stepsOf(team, id)).slice(2)).toEqual([
+      'transit_customer',
+      'problem_in_transit_customer',
+      'transit_customer',
+      'failure_to_deliver_to_customer',
+    ]);
+  });
+});
+
+describe('an update', () => {
+  it('that comes twice, or several times at once, is taken once', async () => {
+    const { team, id, out } = await labelled();
+    const one = pushedEvent({ tracker: { tracking_code: out }, status: 'in_transit', at: soon() });
+    const answers = await Promise.all([push(one), push(one), push(one), push(one)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await house.settle();
+    await push(one);
+    await house.settle();
+    expect(await stepsOf(team, id)).toEqual(['ordered', 'requisition_created', 'transit_customer']);
+    expect(await outcomes(id)).toEqual(['taken']);
+  });
+
+  it('that comes late changes nothing', async () => {
+    const { team, id, out } = await labelled();
+    const earlier = soon();
+    await tell(out, 'delivered');
+    await tell(out, 'in_transit', { at: earlier });
+    await tell(out, 'return_to_sender', { at: earlier });
+    expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
+    expect((await outcomes(id)).toSorted()).toEqual(['outdated', 'outdated', 'taken']);
+  });
+
+  it('that the journey does not allow is kept as seen', async () => {
+    const { team, id, out, back } = await labelled();
+    await tell(out, 'delivered');
+    await tell(back, 'delivered');
+    await tell(out, 'failure');
+    expect((await stepsOf(team, id)).at(-1)).toBe('delivered_to_lab');
+    expect((await outcomes(id)).at(-1)).toBe('not_allowed');
+  });
+
+  it('all of a journey at once, shuffled, ends where the journey ends', async () => {
+    const { team, id, out } = await labelled();
+    const pushes = ['pre_transit', 'in_transit', 'in_transit', 'out_for_delivery', 'delivered'].map(
+      (status) => pushedEvent({ tracker: { tracking_code: out }, status, at: soon() }),
+    );
+    const [announced, first, second, last, delivered] = pushes;
+    const shuffled = [last, first, delivered, announced, second].flatMap((one) => one ?? []);
+    await Promise.all(shuffled.map((one) => push(one)));
+    await house.settle();
+    expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
+  });
+
+  it('of a parcel that nobody knows is kept, and no mistake of the sender', async () => {
+    await tell('94000000000000000000', 'delivered', { eventId: 'evt_unknown' });
+    await tell('94000000000000000000', 'delivered', { eventId: 'evt_unknown' });
+    const { rows } = await house.owner.query(
+      "select status from courier_inbox where news_id = 'evt_unknown'",
+    );
+    expect(rows).toEqual([{ status: 'delivered' }]);
+  });
+
+  it('that came before the label was kept is taken up with it', async () => {
+    const team = await house.team('production');
+    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
+    const { id } = placed.json.order;
+    const label = await house.app.couriers.production?.ship({
+      parcelId: `${id}/outbound`,
+      leg: 'outbound',
+      from: null,
+      to: {
+        name: 'Ada',
+        street: '548 Market Street',
+        secondLine: null,
+        city: 'San Francisco',
+        state: 'CA',
+        zip: '94104',
+        country: 'US',
+        phone: null,
+      },
+    });
+    await tell(label?.trackingNumber ?? '', 'in_transit', {
+      tracker: { tracking_code: label?.trackingNumber ?? '', id: label?.trackerId ?? '' },
+    });
+    await move(team, id, 'requisition_created');
+    await house.settle();
+    expect((await stepsOf(team, id)).at(-1)).toBe('transit_customer');
+    const { rows } = await house.owner.query('select 1 from courier_inbox where tracking_number = $1', [
+      label?.trackingNumber,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('waits for the registration of its kit', async () => {
+    const team = await house.team('production');
+    const userId = await team.user();
+    const sent = await team.post('/v3/order/testkit', {
+      user_id: userId,
+      lab_test_id: await kitOf(team),
+      shipping_details: shipping,
+    });
+    const { id, sample_id: sampleId } = sent.json.order;
+    await house.settle();
+    const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
+    await tell(shipment.outbound_tracking_number, 'delivered');
+    await tell(shipment.inbound_tracking_number, 'in_transit');
+    expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
+    const registered = await team.post('/v3/order/testkit/register', registration(sampleId, userId));
+    expect(registered.status).toBe(200);
+    await move(team, id, 'requisition_created');
+    await house.settle();
+    expect((await stepsOf(team, id)).slice(-3)).toEqual([
+      'testkit_registered',
+      'requisition_created',
+      'transit_lab',
+    ]);
+  });
+
+  it('moves the order of the team whose parcel it is, and no other', async () => {
+    const one = await labelled();
+    const other = await labelled();
+    await tell(one.out, 'in_transit');
+    expect((await stepsOf(one.team, one.id)).at(-1)).toBe('transit_customer');
+    expect((await stepsOf(other.team, other.id)).at(-1)).toBe('requisition_created');
+  });
+
+  it('of a sandbox kit is nobody’s: the simulated courier is another', async () => {
+    const team = await house.team();
+    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
+    const { id } = placed.json.order;
+    await team.post(`/v3/order/${id}/test?final_status=transit_customer`);
+    const { shipment } = (await team.get(`/v3/order/${id}`)).json.details.data;
+    await tell(shipment.outbound_tracking_number, 'delivered');
+    expect((await stepsOf(team, id)).at(-1)).toBe('transit_customer');
+  });
+});
+
+describe('a push', () => {
+  const event = () =>
+    pushedEvent({
+      tracker: { tracking_code: '94009' },
+      status: 'delivered',
+      at: soon(),
+      eventId: 'evt_forged',
+    });
+
+  it('is refused without the right signature, and nothing is kept', async () => {
+    const right = event();
+    const refused = { status: 401, json: { detail: 'The signature is missing or wrong' } };
+    expect(await push({ ...right, headers: { 'content-type': 'application/json' } })).toEqual(refused);
+    expect(
+      await push(
+        pushedEvent(
+          { tracker: { tracking_code: '94009' }, status: 'delivered', at: soon() },
+          'another secret',
+        ),
+      ),
+    ).toEqual(refused);
+    expect(await push({ ...right, body: Buffer.concat([right.body, Buffer.from('\n')]) })).toEqual(refused);
+    const { rows } = await house.owner.query("select 1 from courier_inbox where news_id = 'evt_forged'");
+    expect(rows).toEqual([]);
+  });
+
+  it('is read whatever its media type says, with a slash behind the path too', async () => {
+    const right = event();
+    expect(
+      await push({ ...right, headers: { ...right.headers, 'content-type': 'text/plain' } }, `${PATH}/`),
+    ).toMatchObject({ status: 200 });
+  });
+
+  it('of more than a megabyte is refused', async () => {
+    const { status } = await push({
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.alloc(1024 * 1024 + 1, 32),
+    });
+    expect(status).toBe(413);
+  });
+
+  it('finds nobody where EasyPost is not the courier', async () => {
+    const elsewhere = await openHouse();
+    const { headers, body } = event();
+    const answer = await elsewhere.http.server.inject({
+      method: 'POST',
+      url: PATH,
+      headers: headers as Record<string, string>,
+      payload: body,
+    });
+    await elsewhere.close();
+    expect([answer.statusCode, answer.json()]).toEqual([404, { detail: 'Courier not found' }]);
+  });
+});
+
+describe('a parcel that is followed', () => {
+  const wait = async (milliseconds: number) => {
+    house.clock.move(milliseconds);
+    house.app.bell.ring('timers');
+    await house.settle();
+  };
+
+  it('is asked for once a day, in case its updates were pushed in vain', async () => {
+    const { team, id, out } = await labelled();
+    standIn.says.set(out, { status: 'in_transit', status_detail: 'departed_facility', updated_at: soon() });
+    await wait(DAY + HOUR);
+    expect((await stepsOf(team, id)).at(-1)).toBe('transit_customer');
+  });
+
+  it('is left alone by a courier that cannot be asked, and asked again a day later', async () => {
+    const { team, id, out, back } = await labelled();
+    await tell(out, 'delivered');
+    standIn.failWith = 503;
+    await wait(DAY + HOUR);
+    expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
+    standIn.failWith = 200;
+    standIn.says.set(back, {
+      status: 'delivered',
+      status_detail: 'arrived_at_destination',
+      updated_at: soon(),
+    });
+    await wait(DAY);
+    expect((await stepsOf(team, id)).at(-1)).toBe('delivered_to_lab');
+  });
+
+  it('is forgotten with its user', async () => {
+    const { team, id } = await labelled();
+    const userId = (await team.get(`/v3/order/${id}`)).json.user_id;
+    await team.delete(`/v2/user/${userId}`);
+    await wait(8 * DAY);
+    const { rows } = await house.owner.query('select 1 from parcel where order_id = $1', [id]);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { isoMoment } from '../../platform/clock.ts';
+import type { Work } from '../../platform/work.ts';
+import { advance, factsOf, findOrder, type Order } from '../orders/orders.ts';
+import { Shipment } from './schema.ts';
+import { stepsTo, type Leg } from './status.ts';
+import * as store from './store.ts';
+import type { Outcome } from './table.ts';
+
+/**
+ * Gives an order what was heard of its parcel since the last time, in the order in which it happened. News that are
+ * older than what is known, or that the journey does not allow, are kept as seen and change nothing; what the
+ * journey does not allow yet is tried again when the order moves.
+ */
+export async function takeNews(work: Work, key: store.ParcelKey): Promise<void> {
+  const parcel = await store.lockParcel(work, key);
+  let order = await findOrder(work, key.orderId);
+  if (!parcel || !order) return;
+  let { status, heard_at: heardAt, is_waiting: isWaiting } = parcel;
+  if (isWaiting && status !== null) {
+    const taken = await take(work, order, { leg: key.leg, status, said: null });
+    order = taken.order;
+    isWaiting = taken.outcome === 'not_allowed';
+  }
+  for (const news of await store.listUnseenNews(work, key)) {
+    if (heardAt !== null && news.at < heardAt) {
+      await store.markNews(work, news, 'outdated');
+      continue;
+    }
+    const taken = await take(work, order, { leg: key.leg, status: news.status, said: news.said });
+    await store.markNews(work, news, taken.outcome);
+    order = taken.order;
+    ({ status, at: heardAt } = news);
+    isWaiting = taken.outcome === 'not_allowed';
+  }
+  await store.changeParcel(work, key, { status, heard_at: heardAt, is_waiting: isWaiting });
+}
+
+interface Said {
+  readonly leg: Leg;
+  readonly status: store.KeptNews['status'];
+  /** The courier's words; null when they were noted before. */
+  readonly said: string | null;
+}
+
+async function take(work: Work, order: Order, news: Said): Promise<{ order: Order; outcome: Outcome }> {
+  const path = stepsTo(factsOf(order), news);
+  if (!path) return { order, outcome: 'not_allowed' };
+  let moved = order;
+  for (const [index, to] of path.entries()) {
+    const isLast = index === path.length - 1;
+    moved = await advance(work, moved, { to, changes: isLast ? noteOf(work, moved, news) : {} });
+  }
+  return { order: moved, outcome: path.length > 0 ? 'taken' : 'nothing_new' };
+}
+
+const TROUBLES = new Set(['problem', 'undeliverable', 'lost']);
+
+/** The order's shipment carries a note while there is trouble with it, in the courier's words. */
+function noteOf(work: Work, order: Order, { leg, status, said }: Said): { shipment?: string } {
+  const known = Shipment.nullable().parse(order.shipment);
+  if (!known) return {};
+  const notes = TROUBLES.has(status) ? `${leg}: ${said ?? status}` : null;
+  if (notes === known.notes) return {};
+  return { shipment: JSON.stringify({ ...known, notes, updated_at: isoMoment(work.now) }) };
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  hasNats,
+  hasRabbit,
+  openNats,
+  openRabbit,
+  openWire,
+  type NatsInHand,
+  type RabbitInHand,
+  type Wire,
+} from '../../test/brokers.ts';
+import { order } from '../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { MINUTE, SECOND } from '../platform/clock.ts';
+
+// Without a broker on the machine these are skipped, and the counts of the run say so.
+let house: House;
+beforeAll(async () => {
+  if (hasRabbit || hasNats) house = await openHouse();
+});
+afterAll(() => house?.close());
+
+async function set(team: TeamInHand, broker: string, settings: object): Promise<void> {
+  const answer = await team.management.post(`/v1/org/${team.orgId}/team_etl_pipelines/sandbox/us`, {
+    team_ids: [team.tenant.teamId],
+    preferences: { preferred: broker, enabled: [broker] },
+    [broker]: settings,
+  });
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+}
+
+const stateOf = async (team: TeamInHand) =>
+  (await team.management.get(`/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/pipeline`)).json
+    .destinations[0];
+
+async function happen(team: TeamInHand, times: number): Promise<void> {
+  const tests = await team.get('/v3/lab_tests?collection_method=testkit');
+  for (let time = 0; time < times; time += 1)
+    await team.post('/v3/order', order(await team.user(), tests.json[0].id));
+  await house.settle();
+}
+
+const log = async (team: TeamInHand): Promise<{ id: string; event_type: string; body: object }[]> =>
+  (await team.management.get(`/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/event?limit=500`)).json
+    .data;
+
+const idsOf = async (team: TeamInHand) => (await log(team)).map(({ id }) => `msg_${id}`);
+
+const drained = async (team: TeamInHand) => {
+  await expect
+    .poll(
+      async () => {
+        house.clock.move(5 * SECOND);
+        return (await stateOf(team)).waiting;
+      },
+      { timeout: 18_000 },
+    )
+    .toBe(0);
+};
+
+describe.skipIf(!hasRabbit)('RabbitMQ', () => {
+  let rabbit: RabbitInHand;
+  let wire: Wire;
+  beforeAll(async () => {
+    rabbit = await openRabbit();
+    wire = await openWire(rabbit.port);
+  });
+  afterAll(async () => {
+    await wire?.close();
+    await rabbit?.close();
+  });
+  const uri = () => `amqp://guest:guest@127.0.0.1:${wire.port}`;
+
+  it('gets an event whole: routing key, the id of webhooks, gzip above 1 KiB', async () => {
+    const team = await house.team();
+    const receiver = await team.endpoint();
+    const exchange = await rabbit.exchange('labtest.#');
+    await team.management.post(`/v1/org/${team.orgId}/team_etl_pipelines/sandbox/us`, {
+      team_ids: [team.tenant.teamId],
+      preferences: { preferred: 'rabbitmq', enabled: ['rabbitmq', 'svix'] },
+      rabbitmq: { uri: uri(), exchange },
+    });
+    await happen(team, 1);
+    await drained(team);
+    const [found] = await rabbit.take(exchange);
+    const [posted] = receiver.received;
+    expect(found).toMatchObject({
+      id: posted?.headers['webhook-id'],
+      key: 'labtest.order.created',
+      contentType: 'application/json',
+      encoding: 'gzip',
+      persistent: true,
+      headers: { team_id: team.tenant.teamId, user_id: posted?.body.user_id },
+    });
+    expect(JSON.parse(found?.body ?? '')).toEqual(posted?.body);
+  });
+
+  it('loses nothing when it is cut off in the middle of a batch and comes back', async () => {
+    const team = await house.team();
+    const exchange = await rabbit.exchange();
+    await set(team, 'rabbitmq', { uri: uri(), exchange });
+    await happen(team, 1);
+    await drained(team);
+    wire.cut();
+    await happen(team, 30);
+    await expect.poll(async () => (await stateOf(team)).last_error).toMatch(/./);
+    expect((await stateOf(team)).waiting).toBe(30);
+    wire.mend();
+    wire.cutAfter(30_000);
+    await expect
+      .poll(async () => {
+        house.clock.move(5 * SECOND);
+        return wire.isDown();
+      })
+      .toBe(true);
+    const waiting = (await stateOf(team)).waiting;
+    expect(waiting).toBeGreaterThan(0);
+    for (let minute = 0; minute < 3; minute += 1) house.clock.move(MINUTE);
+    wire.mend();
+    await drained(team);
+    const arrived = (await rabbit.take(exchange)).map(({ id }) => id);
+    expect([...new Set(arrived)].toSorted()).toEqual((await idsOf(team)).toSorted());
+    expect(await stateOf(team)).toMatchObject({ failing_since: null, last_success_at: expect.any(String) });
+  });
+
+  it('keeps events waiting for a queue that is not bound yet, and for an exchange that is not there yet', async () => {
+    const team = await house.team();
+    const exchange = await rabbit.exchange('nothing.else');
+    await set(team, 'rabbitmq', { uri: uri(), exchange });
+    await happen(team, 2);
+    await expect.poll(async () => (await stateOf(team)).last_error).toMatch(/NO_ROUTE/);
+    expect((await stateOf(team)).waiting).toBe(2);
+    const missing = `${exchange}-later`;
+    await set(team, 'rabbitmq', { uri: uri(), exchange: missing });
+    await expect.poll(async () => (await stateOf(team)).last_error).toMatch(/no exchange/);
+    expect(await rabbit.take(exchange)).toEqual([]);
+    await rabbit.channel.assertExchange(missing, 'topic', { durable: false, autoDelete: true });
+    await rabbit.channel.bindQueue(exchange, missing, '#');
+    await drained(team);
+    expect((await rabbit.take(exchange)).map(({ id }) => id).toSorted()).toEqual(
+      (await idsOf(team)).toSorted(),
+    );
+  });
+
+  it('takes hundreds of events over one connection', async () => {
+    const team = await house.team();
+    const exchange = await rabbit.exchange();
+    const own = await openWire(rabbit.port);
+    own.cut();
+    await set(team, 'rabbitmq', { uri: `amqp://guest:guest@127.0.0.1:${own.port}`, exchange });
+    await happen(team, 120);
+    own.mend();
+    await drained(team);
+    expect((await rabbit.take(exchange)).map(({ id }) => id)).toEqual(await idsOf(team));
+    expect(own.accepted()).toBe(1);
+    await own.close();
+  });
+});
+
+describe.skipIf(!hasNats)('NATS JetStream', () => {
+  let server: NatsInHand;
+  beforeAll(async () => {
+    server = await openNats();
+    await (await server.manager()).streams.add({ name: 'EVENTS', subjects: ['own.>'] });
+  });
+  afterAll(() => server?.close());
+
+  it('gets what happened while it was away, each event once, under subject and id', async () => {
+    const team = await house.team();
+    await set(team, 'nats', {
+      servers: [`nats://127.0.0.1:${server.port}`],
+      stream: 'EVENTS',
+      subject_prefix: 'own.aliquot',
+    });
+    await happen(team, 2);
+    await drained(team);
+    await server.stop();
+    await happen(team, 5);
+    await expect.poll(async () => (await stateOf(team)).failing_since).toEqual(expect.any(String));
+    expect((await stateOf(team)).waiting).toBe(5);
+    house.clock.move(MINUTE);
+    await server.start();
+    await drained(team);
+    const found = await server.read('EVENTS');
+    const events = await log(team);
+    expect(found.map(({ id, key }) => [id, key])).toEqual(
+      events.map(({ id, event_type }) => [`msg_${id}`, `own.aliquot.${event_type}`]),
+    );
+    expect(found.map(({ body }) => JSON.parse(body))).toEqual(events.map(({ body }) => body));
+  });
+});

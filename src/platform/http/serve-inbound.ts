@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import { sentOf } from './exchange.ts';
+import type { Answer, Answers, RouteSchema } from './route.ts';
+
+/** What an outside system pushes: who may do so is told by a signature over the bytes, which the handler checks. */
+export interface InboundInput {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** A route without a key, given the bytes of the body as they came. It opens its own transactions. */
+export interface InboundRoute<R extends Answers> {
+  readonly schema: RouteSchema<undefined, undefined, undefined, R>;
+  readonly handler: (input: InboundInput) => Promise<BodyOf<R[keyof R]> | Answer<R>>;
+}
+
+type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined | void;
+
+export type AnyInboundRoute = InboundRoute<Answers>;
+
+/** In a room of its own, where bodies of every media type stay bytes. */
+export function serveInbound(server: FastifyInstance, path: string, route: AnyInboundRoute): void {
+  server.register(async (room) => {
+    room.removeAllContentTypeParsers();
+    room.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    room.post(path, async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const answer = await route.handler({ headers: request.headers, body });
+      const sent = sentOf(route.schema.response, answer);
+      return reply.code(sent.status).type('application/json').send(sent.text);
+    });
+  });
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { hooksIn, numbersOf } from '../../test/hook.ts';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { DAY, HOUR, isoMoment, later, systemClock } from '../platform/clock.ts';
+import { newestPosition } from './replay-store.ts';
+import { inTenant } from '../app.ts';
+import { replayMissing } from './replay.ts';
+import { RETRY_AFTER_MS } from './schedule.ts';
+
+let house: House;
+let hooks: ReturnType<typeof hooksIn>;
+beforeAll(async () => {
+  house = await openHouse();
+  hooks = hooksIn(house);
+});
+afterAll(async () => {
+  await house.close();
+  await hooks.close();
+});
+
+const now = () => isoMoment(house.clock.now());
+const logOf = async (team: TeamInHand) => {
+  const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/${team.tenant.environment}/event`;
+  return (await team.management.get(path)).json;
+};
+
+describe('recovering', () => {
+  it('sends again what failed, once, and nothing else', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team, { filter_types: ['test.*'] });
+    const since = now();
+    await hooks.say(team, 1);
+    await house.settle();
+    hook.receiver.answer = () => ({ status: 500 });
+    await hooks.say(team, 2, 3);
+    await house.settle();
+    for (const step of RETRY_AFTER_MS) await hooks.move(step * 1.1);
+    const failed = async () => (await hooks.statusOf(hook)).map(({ status }) => status);
+    expect(await failed()).toEqual(['delivered', 'failed', 'failed']);
+    hook.receiver.answer = () => ({ status: 200 });
+    const recover = () => team.management.post(`${hook.path}/recover`, { since });
+    const before = hook.receiver.received.length;
+    expect((await recover()).json).toEqual({ recovered: 2, has_more: false });
+    expect((await recover()).json).toEqual({ recovered: 0, has_more: false });
+    await house.settle();
+    expect(await failed()).toEqual(['delivered', 'delivered', 'delivered']);
+    expect(
+      hook.receiver.received
+        .slice(before)
+        .map(({ body }) => body.data['n'])
+        .toSorted(),
+    ).toEqual([2, 3]);
+  });
+
+  it('reaches back as far as messages are kept, and wants an enabled webhook', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team);
+    const long = isoMoment(later(house.clock.now(), -31 * DAY));
+    for (const path of ['recover', 'replay-missing']) {
+      expect((await team.management.post(`${hook.path}/${path}`, { since: long })).status).toBe(400);
+      expect((await team.management.post(`${hook.path}/${path}`, { since: 'then' })).status).toBe(422);
+    }
+    await team.management.patch(hook.path, { disabled: true });
+    for (const path of ['recover', 'replay-missing', 'test']) {
+      expect((await team.management.post(`${hook.path}/${path}`, { since: now() })).status, path).toBe(400);
+    }
+  });
+});
+
+describe('replaying what is missing', () => {
+  it('sends what came before the webhook was made, while it was disabled, and while it did not want it', async () => {
+    const team = await house.team();
+    await hooks.say(team, 0);
+    await house.settle();
+    house.clock.move(HOUR);
+    const since = now();
+    await hooks.say(team, 1);
+    await house.settle();
+    const hook = await hooks.hook(team, { filter_types: ['labtest.*'] });
+    await hooks.say(team, 2);
+    await house.settle();
+    await team.management.patch(hook.path, { filter_types: ['test.*'], disabled: true });
+    await hooks.say(team, 3);
+    await house.settle();
+    await team.management.patch(hook.path, { disabled: false });
+    await hooks.say(team, 4);
+    await house.settle();
+    expect(numbersOf(hook)).toEqual([4]);
+    const started = await team.management.post(`${hook.path}/replay-missing`, { since });
+    expect([started.status, started.json.status]).toEqual([202, 'started']);
+    await house.settle();
+    expect(numbersOf(hook).toSorted()).toEqual([1, 2, 3, 4]);
+    await team.management.post(`${hook.path}/replay-missing`, { since });
+    await house.settle();
+    expect(numbersOf(hook)).toHaveLength(4);
+  });
+
+  it('goes through a long log in batches, and twice does nothing twice', async () => {
+    const team = await house.team();
+    const other = await house.team();
+    const since = house.clock.now();
+    for (let block = 0; block < 6; block += 1) {
+      const numbers = Array.from({ length: 200 }, (_, n) => block * 200 + n);
+      await Promise.all([hooks.say(team, ...numbers), hooks.say(other, ...numbers)]);
+    }
+    await house.settle();
+    const hook = await hooks.hook(team);
+    const input = {
+      endpoint_id: hook.id,
+      since,
+      until: later(since, 1),
+      up_to: await inTenant(house.app, team.tenant, newestPosition),
+    };
+    await Promise.all([1, 2].map(() => replayMissing.run(house.app, team.tenant, input)));
+    await house.settle();
+    expect(new Set(numbersOf(hook)).size).toBe(1200);
+    expect(numbersOf(hook)).toHaveLength(1200);
+  });
+
+  it('takes only the stretch that was asked for', async () => {
+    const team = await house.team();
+    const moments: string[] = [];
+    for (const n of [1, 2, 3, 4]) {
+      moments.push(now());
+      await hooks.say(team, n);
+      await house.settle();
+      house.clock.move(10 * HOUR);
+    }
+    const hook = await hooks.hook(team);
+    await team.management.post(`${hook.path}/replay-missing`, { since: moments[1], until: moments[3] });
+    await house.settle();
+    expect(numbersOf(hook).toSorted()).toEqual([2, 3]);
+  });
+});
+
+describe('a test message', () => {
+  const send = (team: TeamInHand, path: string, body: object = {}) =>
+    team.management.post(`${path}/test`, body);
+
+  it('is signed and marked, goes to one webhook alone, and is in the attempts but not in the log', async () => {
+    house.clock.move(systemClock.now().getTime() - house.clock.now().getTime());
+    const team = await house.team();
+    const hook = await hooks.hook(team, { filter_types: ['labtest.result.critical'] });
+    const watcher = await hooks.hook(team);
+    await hooks.say(team, 1);
+    await house.settle();
+    const before = await logOf(team);
+    const sent = await send(team, hook.path, { event_type: 'labtest.order.created' });
+    expect(sent.status, sent.text).toBe(200);
+    await house.settle();
+    const [got] = hook.receiver.received;
+    const { key } = (await team.management.get(`${hook.path}/secret`)).json;
+    const headers = Object.fromEntries(Object.entries(got?.headers ?? {}).map(([k, v]) => [k, String(v)]));
+    expect(new Webhook(key).verify(got?.text ?? '', headers)).toMatchObject({
+      event_type: 'labtest.order.created',
+      team_id: team.tenant.teamId,
+      client_user_id: 'example',
+      data: { id: expect.any(String), events: [expect.any(Object)] },
+    });
+    expect(headers).toMatchObject({ 'webhook-test': 'true', 'webhook-id': sent.json.message_id });
+    expect(await logOf(team)).toEqual(before);
+    expect(numbersOf(watcher)).toEqual([1]);
+    expect(watcher.receiver.received[0]?.headers['webhook-test']).toBeUndefined();
+    const attempts = await team.management.get(`${hook.path}/attempt?message_id=${sent.json.message_id}`);
+    expect(attempts.json.data).toMatchObject([{ event_type: 'labtest.order.created', status: 'success' }]);
+    const one = await team.management.get(`${hook.path}/attempt/${attempts.json.data[0].id}`);
+    expect(one.json.request.headers['webhook-test']).toBe('true');
+    const metric = await team.management.get(hook.path.replace(/\/webhook\/.*/, '/event_delivery_metric'));
+    expect(metric.json.data.result).toHaveLength(1);
+  });
+
+  it('is of the first type that the webhook wants when none is named, and of no unknown type', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team, { filter_types: ['endpoint.*'] });
+    expect((await send(team, hook.path)).json.event_type).toBe('endpoint.disabled');
+    const refused = await send(team, hook.path, { event_type: 'nothing.at.all' });
+    expect([refused.status, refused.json.detail[0].loc]).toEqual([422, ['body', 'event_type']]);
+    await house.settle();
+    expect(hook.receiver.received).toHaveLength(1);
+  });
+
+  it('that is not taken is tried like any other, but nobody is told when it is given up, and it is never replayed', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team);
+    const watcher = await hooks.hook(team, { filter_types: ['message.*'] });
+    hook.receiver.answer = () => ({ status: 500 });
+    const since = now();
+    await send(team, hook.path);
+    await house.settle();
+    for (const step of RETRY_AFTER_MS) await hooks.move(step * 1.1);
+    expect(await hooks.statusOf(hook)).toEqual([{ status: 'failed', attempts: 8 }]);
+    expect((await team.management.post(`${hook.path}/recover`, { since })).json.recovered).toBe(0);
+    await team.management.post(`${watcher.path}/replay-missing`, { since });
+    await house.settle();
+    expect(watcher.receiver.received).toEqual([]);
+    expect((await logOf(team)).data).toEqual([]);
+  });
+});

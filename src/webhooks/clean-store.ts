@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Tx } from '../platform/db/database.ts';
+import './table.ts';
+
+/** A place to clean: an endpoint, and how far the clock of its tenant is ahead. */
+export interface Place {
+  readonly team_id: string;
+  readonly environment: string;
+  readonly id: string;
+  readonly clock_offset_ms: number;
+}
+
+export async function listPlaces(
+  tx: Tx,
+  { after, limit }: { after: string; limit: number },
+): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    select e.team_id, e.environment, e.id, t.clock_offset_ms from webhook_endpoint e
+    join team_environment t on t.team_id = e.team_id and t.environment = e.environment
+    where e.id > ${after} order by e.id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Removes a bounded number of old attempts and finished messages of one endpoint. Answers whether there may be more. */
+export async function removeOld(
+  tx: Tx,
+  { place, before, limit }: { place: Place; before: Date; limit: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ delivery_id: string }>`
+    delete from webhook_attempt a using (
+      select delivery_id, id from webhook_attempt
+      where team_id = ${place.team_id} and environment = ${place.environment} and endpoint_id = ${place.id}
+        and at < ${before}
+      order by at limit ${limit}) old
+    where a.team_id = ${place.team_id} and a.environment = ${place.environment}
+      and a.delivery_id = old.delivery_id and a.id = old.id
+    returning a.delivery_id`.execute(tx);
+  const deliveries = [...new Set(rows.map(({ delivery_id }) => delivery_id))];
+  if (deliveries.length > 0) {
+    await sql`
+      delete from webhook_delivery d
+      where team_id = ${place.team_id} and environment = ${place.environment} and id = any(${deliveries}::uuid[])
+        and status in ('delivered', 'failed') and finished_at < ${before}`.execute(tx);
+  }
+  return rows.length === limit;
+}
+
+/** Removes the counts and the test messages of the endpoint's tenant that are old. */
+export async function removeOldOfTenant(
+  tx: Tx,
+  { place, before }: { place: Place; before: Date },
+): Promise<void> {
+  const { team_id, environment } = place;
+  await sql`delete from webhook_tally
+    where team_id = ${team_id} and environment = ${environment} and bucket < ${before}`.execute(tx);
+  await sql`delete from event
+    where team_id = ${team_id} and environment = ${environment} and position < 0 and created_at < ${before}`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { TenantCipher } from '../platform/crypto/cipher.ts';
+import { MASK } from './headers.ts';
+import { headersOfSignature } from './signature.ts';
+
+const PLACE = 'webhook_attempt.exchange';
+
+const Sent = z.object({
+  url: z.string(),
+  /** The names of the custom headers; their values are not kept. */
+  custom: z.array(z.string()),
+  user_agent: z.string(),
+  timestamp: z.string(),
+  signature: z.string(),
+  /** It was a test message. */
+  test: z.boolean(),
+});
+
+/** What an attempt was sent with: enough to write its headers once more. */
+export type Sent = z.output<typeof Sent>;
+
+const Exchange = z.object({
+  /** null when nothing could be sent. */
+  sent: Sent.nullable(),
+  response_headers: z.record(z.string(), z.string()),
+});
+
+/** What an attempt keeps beside its outcome and the body of the answer. */
+export type Exchange = z.output<typeof Exchange>;
+
+/** The headers that the service itself sends, whatever the endpoint adds. */
+export const ownHeaders = (message: string, sent: Sent): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': sent.user_agent,
+  ...headersOfSignature(message, sent),
+  ...(sent.test ? { 'webhook-test': 'true' } : {}),
+});
+
+/** All headers of a request, as it can be told: the values of custom ones are secrets. */
+export const shownHeaders = (message: string, sent: Sent): Record<string, string> => ({
+  ...Object.fromEntries(sent.custom.map((name) => [name, MASK])),
+  ...ownHeaders(message, sent),
+});
+
+export const sealExchange = (cipher: TenantCipher, exchange: Exchange): Buffer =>
+  cipher.seal(JSON.stringify(exchange), PLACE);
+
+/** Attempts of earlier versions have none. */
+export const openExchange = (cipher: TenantCipher, sealed: Buffer | null): Exchange =>
+  sealed === null
+    ? { sent: null, response_headers: {} }
+    : Exchange.parse(JSON.parse(cipher.open(sealed, PLACE)));
+
+type Heard = Record<string, string | string[] | undefined>;
+
+/** Headers whose values open something. */
+const SECRET = /cookie|auth|token|secret|session|password|credential|signature|key/i;
+const COUNT_MAX = 50;
+const LENGTH_MAX = 1024;
+
+/** The headers of an answer, as they may be kept. */
+export function keptHeaders(heard: Heard): Record<string, string> {
+  const entries = Object.entries(heard).slice(0, COUNT_MAX);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, SECRET.test(name) ? MASK : clipped(value)]),
+  );
+}
+
+const clipped = (value: string | string[] | undefined): string =>
+  [value ?? ''].flat().join(', ').slice(0, LENGTH_MAX);

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Tx } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import './table.ts';
+
+/** An outcome in the columns of its tables; moments are the system's. */
+export interface RecordRow {
+  readonly tenant: Tenant;
+  readonly id: string;
+  readonly endpointId: string;
+  /** What it is counted under; a test message is not counted. */
+  readonly countedType: string | null;
+  /** How often the message had been tried when it was taken. */
+  readonly attemptsBefore: number;
+  readonly status: string;
+  readonly dueWall: Date | null;
+  readonly wall: Date;
+  readonly attemptId: string;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly response: Buffer | null;
+  readonly exchange: Buffer;
+}
+
+/** The grain in which attempts are counted. */
+export const TALLY_MINUTES = 5;
+
+/**
+ * Writes down many outcomes and their attempts at once, counts them, and answers the ids of those that were written.
+ * One that somebody else wrote first, after its lease had ended, is left as it is. Works for the system and for a tenant.
+ */
+export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promise<Set<string>> {
+  const column = <T>(read: (row: RecordRow) => T): T[] => rows.map(read);
+  const { rows: written } = await sql<{ delivery_id: string }>`
+    with v as materialized (select * from unnest(
+      ${column((r) => r.tenant.teamId)}::uuid[], ${column((r) => r.tenant.environment)}::text[],
+      ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[],
+      ${column((r) => r.countedType)}::text[], ${column((r) => r.attemptsBefore)}::int[],
+      ${column((r) => r.status)}::text[], ${column((r) => r.dueWall)}::timestamptz[],
+      ${column((r) => r.wall)}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
+      ${column((r) => r.statusCode)}::int[], ${column((r) => r.error)}::text[],
+      ${column((r) => r.durationMs)}::int[], ${column((r) => r.response)}::bytea[],
+      ${column((r) => r.exchange)}::bytea[])
+      as v (team_id, environment, id, endpoint_id, counted_type, attempts_before, status, due_wall, wall, attempt_id,
+        status_code, error, duration_ms, response, exchange)),
+    done as (
+      update webhook_delivery d set
+        status = case when v.status = 'pending' and (e.disabled_at is not null or d.status = 'held')
+          then 'held' else v.status end,
+        attempts = d.attempts + 1, leased_until = null,
+        due_wall = coalesce(v.due_wall, d.due_wall),
+        due_at = coalesce(v.due_wall + interval '1 ms' * t.clock_offset_ms, d.due_at),
+        finished_at = case when v.due_wall is null then v.wall + interval '1 ms' * t.clock_offset_ms end
+      from v
+      cross join lateral (select clock_offset_ms from team_environment
+        where team_id = v.team_id and environment = v.environment offset 0) t
+      cross join lateral (select disabled_at from webhook_endpoint where id = v.endpoint_id offset 0) e
+      where d.id = v.id and d.status in ('pending', 'held') and d.attempts = v.attempts_before
+      returning d.team_id, d.environment, d.id as delivery_id, v.attempt_id, d.endpoint_id, d.attempts,
+        v.wall + interval '1 ms' * t.clock_offset_ms as at, v.status_code, v.error, v.duration_ms, v.response,
+        v.exchange, v.counted_type),
+    counted as (
+      insert into webhook_tally as c (team_id, environment, bucket, endpoint_id, event_type, succeeded, failed)
+      select team_id, environment, date_bin(${`${TALLY_MINUTES} minutes`}::interval, at, 'epoch'), endpoint_id,
+        counted_type, count(*) filter (where error is null), count(*) filter (where error is not null)
+      from done where counted_type is not null group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+      on conflict (team_id, environment, bucket, endpoint_id, event_type) do update
+        set succeeded = c.succeeded + excluded.succeeded, failed = c.failed + excluded.failed)
+    insert into webhook_attempt (team_id, environment, delivery_id, id, endpoint_id, attempt, at, status_code,
+      error, duration_ms, response, exchange)
+    select team_id, environment, delivery_id, attempt_id, endpoint_id, attempts, at, status_code, error, duration_ms,
+      response, exchange from done
+    returning delivery_id`.execute(tx);
+  return new Set(written.map(({ delivery_id }) => delivery_id));
+}

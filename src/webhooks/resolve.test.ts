@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { openResolver, type Found } from './resolve.ts';
+
+/** A resolver of the system in hand: it answers when it is told to. */
+function inHand() {
+  const asked = new Map<string, Found>();
+  return {
+    asked,
+    ask: (hostname: string, found: Found) => void asked.set(hostname, found),
+    answer: (hostname: string) => {
+      const found = asked.get(hostname);
+      asked.delete(hostname);
+      found?.(null, [{ address: '8.8.8.8', family: 4 }]);
+    },
+  };
+}
+
+it('asks once for all who want one name at the same time', () => {
+  const system = inHand();
+  const resolve = openResolver(system.ask);
+  const answers: string[] = [];
+  for (let times = 0; times < 3; times += 1) {
+    resolve('a.example', (_error, found) => answers.push(...found.map(({ address }) => address)));
+  }
+  expect([...system.asked.keys()]).toEqual(['a.example']);
+  system.answer('a.example');
+  expect(answers).toEqual(['8.8.8.8', '8.8.8.8', '8.8.8.8']);
+  resolve('a.example', () => {});
+  expect(system.asked.size).toBe(1);
+});
+
+it('lets unknown names that hang wait for each other, and never a name that is known to answer', () => {
+  const system = inHand();
+  const resolve = openResolver(system.ask);
+  resolve('good.example', () => {});
+  system.answer('good.example');
+  for (const name of ['a', 'b', 'c', 'd', 'e']) resolve(`${name}.hangs.example`, () => {});
+  expect([...system.asked.keys()]).toEqual(['a.hangs.example', 'b.hangs.example']);
+  let answered = 0;
+  resolve('good.example', () => (answered += 1));
+  system.answer('good.example');
+  expect(answered).toBe(1);
+  system.answer('a.hangs.example');
+  expect([...system.asked.keys()]).toEqual(['b.hangs.example', 'c.hangs.example']);
+});

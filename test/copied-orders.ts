@@ -1,0 +1,80 @@
+import type { ClientBase } from 'pg';
+
+export interface Copies {
+  /** A walk-in order that the service wrote; its team gets the copies. */
+  readonly orderId: string;
+  readonly count: number;
+}
+
+/** So many orders of every rare kind there are, however many copies. */
+export const RARE = 60;
+
+/**
+ * Copies an order by SQL, past triggers and foreign keys, and spreads the copies over journeys, names, users and two
+ * years of days. Every tenth patient is Ada Lovelace; of each rare kind there are about sixty, evenly spread:
+ * lost kits, critical results, Quirina Rarely, parcels for Xavier Seldom, scheduled orders, on-site draws, the orders
+ * of one user, and orders that changed after all others.
+ */
+export async function copyOrders(client: ClientBase, { orderId, count }: Copies): Promise<void> {
+  const every = Math.max(10, Math.floor(count / RARE));
+  await client.query('set session_replication_role = replica');
+  for (const statement of [USERS, TRANSACTIONS, ORDERS, EVENTS]) {
+    await client.query(statement, [orderId, count, every]);
+  }
+  await client.query(NAMES, [orderId]);
+  await client.query('set session_replication_role = default');
+}
+
+/** Ids that grow with n, as the service's own do, and differ between kinds and teams. */
+const id = (kind: string, n = 'n') =>
+  `(substr(m.team_id::text, 1, 8) || '-${kind}-7' || substr(m.id::text, 16, 3) || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+const MODEL = 'from lab_order m, generate_series(1, $2::int) as n where m.id = $1 and $3::int > 0';
+const isRare = (kind: number) => `n % $3::int = ${kind}`;
+const userOf = id('0001', `case when ${isRare(6)} then 0 else n / 10 end`);
+
+const USERS = `
+  insert into app_user (team_id, environment, id, client_user_id, created_at)
+  select m.team_id, m.environment, ${id('0001')}, 'copied-' || n, m.created_at
+  from lab_order m, generate_series(0, $2::int / 10) as n where m.id = $1 and $3::int > 0`;
+
+const TRANSACTIONS = `
+  insert into order_transaction (team_id, environment, id, user_id, created_at)
+  select m.team_id, m.environment, ${id('0002')}, ${userOf}, m.created_at ${MODEL}`;
+
+const PLACED = `m.created_at - interval '2 years' * (1 - n::float8 / $2::int)`;
+
+const ORDERS = `
+  insert into lab_order (team_id, environment, id, user_id, transaction_id, origin, modality, step, leg, registrable,
+    lab_id, lab_slug, lab_account_id, lab_test_id, lab_test, sample_id, private, patient_name, recipient_name,
+    physician, priority, billing_type, activate_by, interpretation, has_missing_results, created_at, updated_at)
+  select m.team_id, m.environment, ${id('0003')}, ${userOf}, ${id('0002')}, m.origin,
+    case when ${isRare(0)} then 'testkit' when ${isRare(5)} then 'on_site_collection'
+      when n % 4 = 0 then 'testkit' when n % 4 = 1 then 'at_home_phlebotomy' else 'walk_in_test' end,
+    case when ${isRare(0)} then 'lost' when ${isRare(1)} then 'completed' when ${isRare(4)} then 'ordered'
+      when n % 10 < 6 then 'completed' when n % 10 < 8 then 'ordered' else 'requisition_created' end,
+    'stock', false, m.lab_id, m.lab_slug, m.lab_account_id, m.lab_test_id, m.lab_test, 'COPY' || n, m.private,
+    case when ${isRare(2)} then 'Quirina Rarely' when n % 10 = 0 then 'Ada Lovelace'
+      when n % 50 = 1 then null
+      else translate((n % 97)::text, '0123456789', 'abcdefghij') || case when n % 20 = 3 then ' de la ' else ' ' end
+        || translate((n % 1009)::text, '0123456789', 'abcdefghij') || case when n % 20 = 7 then '-Smith' else '' end end,
+    case when ${isRare(3)} then 'Xavier Seldom' when n % 4 = 0 then 'Ada Lovelace' end,
+    m.physician, m.priority, m.billing_type, case when ${isRare(4)} then date '2030-01-01' end,
+    case when ${isRare(1)} then 'critical' when ${isRare(0)} or ${isRare(4)} or n % 10 > 5 then null
+      when n % 20 = 5 then 'abnormal' else 'normal' end,
+    false, ${PLACED},
+    ${PLACED} + case when ${isRare(7)} then interval '3 years' else interval '1 day' * (n % 7) end ${MODEL}`;
+
+const EVENTS = `
+  insert into lab_order_event (team_id, environment, order_id, step, created_at)
+  select o.team_id, o.environment, o.id, o.step, o.updated_at
+  from lab_order m, lab_order o
+  where m.id = $1 and o.team_id = m.team_id and o.environment = m.environment and o.id <> m.id
+    and $2::int > 0 and $3::int > 0`;
+
+const NAMES = `
+  insert into lab_order_name (team_id, environment, kind, term, order_id)
+  select o.team_id, o.environment, kind, term, o.id
+  from lab_order m, lab_order o, (values ('patient'), ('recipient')) as kinds (kind),
+    aliquot_name_terms(case kind when 'patient' then o.patient_name else o.recipient_name end) as term
+  where m.id = $1 and o.team_id = m.team_id and o.environment = m.environment and o.id <> m.id
+  order by kind, term, o.id`;

@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { inTenant } from '../src/app.ts';
+import { defineEvent, emit, type Subject } from '../src/events/events.ts';
+import type { House, TeamInHand } from './house.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+
+/** An event that only tests say. */
+export const somethingHappened = defineEvent({
+  type: 'test.something.happened',
+  when: 'A test says so.',
+  data: z.object({ n: z.int() }),
+});
+
+/** An endpoint that listens, and where it is managed. */
+export interface Hook {
+  readonly receiver: Receiver;
+  readonly id: string;
+  readonly path: string;
+}
+
+export interface Delivered {
+  readonly status: string;
+  readonly attempts: number;
+}
+
+const NOBODY: Subject = { userId: null, clientUserId: null };
+
+/** What the tests of webhooks do in a house. What they say is in the catalogue of this house. */
+export function hooksIn(house: House) {
+  Object.assign(house.app, { eventTypes: [...house.app.eventTypes, somethingHappened.type] });
+  const receivers: Receiver[] = [];
+  return {
+    async hook(team: TeamInHand, options: Record<string, unknown> = {}): Promise<Hook> {
+      const receiver = await openReceiver();
+      receivers.push(receiver);
+      const base = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/${team.tenant.environment}/webhook`;
+      const made = await team.management.post(base, { url: receiver.url, ...options });
+      expect(made.status, made.text).toBe(200);
+      return { receiver, id: made.json.id, path: `${base}/${made.json.id}` };
+    },
+    say: (team: TeamInHand, ...numbers: number[]) =>
+      inTenant(house.app, team.tenant, async (work) => {
+        for (const n of numbers) await emit(work, somethingHappened, { subject: NOBODY, data: { n } });
+      }),
+    sayOf: (team: TeamInHand, userId: string, n: number) =>
+      inTenant(house.app, team.tenant, (work) =>
+        emit(work, somethingHappened, { subject: { userId, clientUserId: 'somebody' }, data: { n } }),
+      ),
+    /** How the messages to an endpoint stand. */
+    async statusOf({ id }: Hook): Promise<Delivered[]> {
+      const { rows } = await house.owner.query<Delivered>(
+        'select status, attempts from webhook_delivery where endpoint_id = $1 order by id',
+        [id],
+      );
+      return rows;
+    },
+    /** Moves the hand clock on to what is due next, and waits until it is done. */
+    async move(ms: number): Promise<void> {
+      house.clock.move(ms);
+      house.app.bell.ring('deliveries');
+      await house.settle();
+    },
+    close: () => Promise.all(receivers.map((receiver) => receiver.close())),
+  };
+}
+
+export const numbersOf = ({ receiver }: Hook): unknown[] =>
+  receiver.received.map(({ body }) => body.data['n']);
+
+/** Waits for what is sure to come. */
+export async function until(happened: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await happened())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
