@@ -2,11 +2,15 @@
  * `npm run bench [-- NAME]`: our requests a second against those of a bare server, in one run on one machine.
  * The service runs as `ROLE=api`, so that no worker of ours takes time from it; the work that an order leaves
  * to a worker (fan-out, delivery) is written in the request and done by another process. Rounds alternate and the
- * median counts: trust the ratio, not the numbers beside it.
+ * median counts: trust the ratio, not the numbers beside it. `orders-list` measures ours against ours: the lists of
+ * a team with a million orders (`ours`) against those of a team with a thousand (`bare`).
  */
 import { writeFile } from 'node:fs/promises';
 import { cases, type Case } from './cases.ts';
 import { fire, send } from './load.ts';
+import { orderLists } from './order-lists/cases.ts';
+import { onListStage } from './order-lists/stage.ts';
+import type { Result } from './result.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const ROUNDS = 5;
@@ -14,14 +18,6 @@ const ROUND_MS = 3000;
 const WARM_UP_MS = 1500;
 /** The bare answers must be as long as ours, but for an id or a moment here and there. */
 const LENGTH_TOLERANCE = 0.02;
-
-interface Result {
-  readonly name: string;
-  readonly ours: number;
-  readonly bare: number;
-  readonly ratio: number;
-  readonly goal: number;
-}
 
 async function measure(stage: Stage, { name, goal, shots }: Case): Promise<Result> {
   const shoot = shots(stage);
@@ -47,28 +43,38 @@ async function measure(stage: Stage, { name, goal, shots }: Case): Promise<Resul
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-function table(results: readonly Result[]): string {
+function table(results: readonly Result[], columns: readonly [string, string]): string {
+  const width = Math.max(...results.map(({ name }) => name.length)) + 2;
   const line = (name: string, cells: readonly string[]) =>
-    name.padEnd(14) + cells.map((cell) => cell.padStart(9)).join('');
+    name.padEnd(width) + cells.map((cell) => cell.padStart(10)).join('');
   const rows = results.map(({ name, ours, bare, ratio, goal }) => {
     const verdict = ratio >= goal ? 'ok' : 'below';
     return line(name, [String(ours), String(bare), ratio.toFixed(3), goal.toFixed(3), verdict]);
   });
-  return [line('case', ['ours/s', 'bare/s', 'ratio', 'goal']), ...rows].join('\n');
+  return [line('case', [...columns, 'ratio', 'goal']), ...rows].join('\n');
 }
 
 const wanted = process.argv[2];
-const chosen = cases.filter(({ name }) => wanted === undefined || name === wanted);
-if (chosen.length === 0)
-  throw new Error(`No case ${wanted}; there are ${cases.map(({ name }) => name).join(', ')}`);
+const isWanted = (name: string): boolean => wanted === undefined || name === wanted;
+const chosen = cases.filter(({ name }) => isWanted(name));
+const LISTS = 'orders-list';
+if (chosen.length === 0 && !isWanted(LISTS))
+  throw new Error(`No case ${wanted}; there are ${[...cases.map(({ name }) => name), LISTS].join(', ')}`);
 
-const results = await onStage(async (stage) => {
-  const measured: Result[] = [];
-  for (const each of chosen) measured.push(await measure(stage, each));
-  return measured;
-});
+const beside: Result[] = [];
+if (chosen.length > 0) {
+  await onStage(async (stage) => {
+    for (const each of chosen) beside.push(await measure(stage, each));
+  });
+}
+const lists = isWanted(LISTS) ? await onListStage(orderLists) : [];
+const results = [...beside, ...lists];
 await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify({ results })}\n`);
 console.log(
   'ours: one process, ROLE=api; bare: one process; one database, fsync on; medians of alternating rounds\n',
 );
-console.log(table(results));
+if (beside.length > 0) console.log(table(beside, ['ours/s', 'bare/s']));
+if (lists.length > 0) {
+  console.log('\nFirst pages a second of a team with 1,000,000 orders, and of one with 1,000\n');
+  console.log(table(lists, ['million/s', '1000/s']));
+}

@@ -1,7 +1,5 @@
 -- What the team wants of the patient's text messages for this order alone; null is as the team has it.
 alter table lab_order add column sms_enabled boolean;
--- Why the order replaced another one, as the caller said it.
-alter table lab_order add column update_reason text;
 -- What an order that nobody has touched waits for; shown to the team, gone with its next step.
 alter table lab_order add column waiting_reason text;
 

@@ -58,3 +58,14 @@ create table courier_inbox (
 grant select, insert, delete on courier_inbox to aliquot_system;
 create index courier_inbox_number on courier_inbox (service, tracking_number);
 create index courier_inbox_age on courier_inbox (received_at);
+
+-- Who is buying the labels of an order, so that two workers do not both pay for them. Let go by time alone.
+create table label_lease (
+  team_id uuid not null,
+  environment text not null,
+  order_id uuid not null,
+  leased_until timestamptz not null,
+  primary key (team_id, environment, order_id),
+  foreign key (team_id, environment, order_id) references lab_order (team_id, environment, id) on delete cascade
+);
+select aliquot_protect('label_lease');

@@ -5,6 +5,7 @@ const TAGS = [
   { name: 'Users', description: 'The people of a team, their demographics, the grace period of a deletion.' },
   { name: 'Insurance', description: 'Coverage of a user, payors, diagnosis codes.' },
   { name: 'Lab tests', description: 'Laboratories, markers, lab tests, lab accounts.' },
+  { name: 'Compendium', description: 'What a test is called at another laboratory, by LOINC. Closed beta.' },
   { name: 'Orders', description: 'Ordering a lab test and following it.' },
   { name: 'Results', description: 'What the laboratory found.' },
   { name: 'Documents', description: 'Requisitions, labels, notices, instructions and reports as PDF.' },
@@ -14,6 +15,16 @@ const TAGS = [
   { name: 'Inbound', description: 'What outside systems push: signed by them, without a key of ours.' },
 ];
 
+const ABOUT =
+  'Lab testing, users and wearable events. JSON over HTTP; every event goes to the team’s webhooks, signed.';
+
+/** Its licence asks for this wherever the codes are shown; the same stands in data/catalog/LOINC-NOTICE.txt. */
+const LOINC_NOTICE =
+  'This material contains content from LOINC (http://loinc.org). LOINC is copyright © 1995-2024, Regenstrief ' +
+  'Institute, Inc. and the Logical Observation Identifiers Names and Codes (LOINC) Committee and is available at no ' +
+  'cost under the license at http://loinc.org/license. LOINC® is a registered United States trademark of Regenstrief ' +
+  'Institute, Inc.';
+
 /** The version of the interface that is served, not of this program. */
 export const INTERFACE_VERSION = '0.4.561';
 
@@ -22,7 +33,6 @@ export const documentOf = (http: Http, brand: string): object =>
     brand,
     title: 'Aliquot',
     version: INTERFACE_VERSION,
-    description:
-      'Lab testing, users and wearable events. JSON over HTTP; every event goes to the team’s webhooks, signed.',
+    description: `${ABOUT}\n\n${LOINC_NOTICE}`,
     tags: TAGS,
   });

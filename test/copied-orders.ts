@@ -60,7 +60,7 @@ const ORDERS = `
     case when ${isRare(3)} then 'Xavier Seldom' when n % 4 = 0 then 'Ada Lovelace' end,
     m.physician, m.priority, m.billing_type, case when ${isRare(4)} then date '2030-01-01' end,
     case when ${isRare(1)} then 'critical' when ${isRare(0)} or ${isRare(4)} or n % 10 > 5 then null
-      when n % 20 = 5 then 'abnormal' else 'normal' end,
+      when n % 10 = 5 then 'abnormal' else 'normal' end,
     false, ${PLACED},
     ${PLACED} + case when ${isRare(7)} then interval '3 years' else interval '1 day' * (n % 7) end ${MODEL}`;
 

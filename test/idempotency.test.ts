@@ -22,6 +22,8 @@ const demographics = {
   address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
 };
 
+const ownPanel = { name: 'Own', method: 'walk_in_test', description: '', provider_ids: ['LC17919'] };
+
 /** A row for every mutating operation of the team API; the test below fails when one is missing. */
 // prettier-ignore
 const samples: Record<string, Sample> = {
@@ -43,6 +45,31 @@ const samples: Record<string, Sample> = {
   createOrder:           async (team) => ({ path: '/v3/order', body: order(await team.user(), await kitOf(team)) }),
   createOrderAtCreate:   async (team) => ({ path: '/v3/order/create', body: order(await team.user(), await kitOf(team)) }),
   resendOrderEvents:     async (team) => ({ path: '/v3/order/resend_events', body: { order_ids: [await placed(team)] } }),
+  importOrder:           async (team) => ({
+    path: '/v3/order/import',
+    body: {
+      ...order(await team.user(), await kitOf(team)),
+      billing_type: 'client_bill',
+      collection_method: 'testkit',
+      order_set: { lab_test_ids: [await kitOf(team)] },
+      sample_id: 'IMPORTED',
+    },
+  }),
+  updateOrder:           async (team) => {
+    const scheduled = { ...order(await team.user(), await kitOf(team)), activate_by: '2026-04-01' };
+    const { id } = (await team.post('/v3/order', scheduled)).json.order;
+    return { path: `/v3/order/${id}`, body: { activate_by: '2026-05-01' } };
+  },
+  completeDraw:          async (team) => {
+    const test = (await team.get('/v3/lab_tests?collection_method=on_site_collection')).json[0].id;
+    const { id } = (await team.post('/v3/order', order(await team.user(), test))).json.order;
+    await team.post(`/v3/order/${id}/test?final_status=requisition_created`);
+    return { path: `/v3/order/${id}/draw_completed` };
+  },
+  setOrderCommunicationSettings: async (team) => ({
+    path: `/v3/order/${await placed(team)}/communication_settings`,
+    body: { sms_enabled: false },
+  }),
   cancelOrder:           async (team) => ({ path: `/v3/order/${await placed(team)}/cancel` }),
   simulateOrder:         async (team) => ({ path: `/v3/order/${await placed(team)}/test` }),
   createTestkitOrder:    async (team) => ({
@@ -52,6 +79,20 @@ const samples: Record<string, Sample> = {
   registerTestkit:       async (team) => ({
     path: '/v3/order/testkit/register',
     body: registration(`S-${Math.random()}`, await team.user()),
+  }),
+  createLabTest:         async () => ({ path: '/v3/lab_tests', body: ownPanel }),
+  changeLabTest:         async (team) => ({
+    path: `/v3/lab_tests/${(await team.post('/v3/lab_tests', ownPanel)).json.id}`,
+    body: { name: 'Renamed', active: false },
+  }),
+  listOrderSetMarkers:   async (team) => ({
+    path: '/v3/lab_tests/list_order_set_markers',
+    body: { lab_test_ids: [await kitOf(team)] },
+  }),
+  searchCompendium:      async () => ({ path: '/v3/compendium/search', body: { mode: 'canonical', query: 'CMP' } }),
+  convertCompendium:     async () => ({
+    path: '/v3/compendium/convert',
+    body: { provider_ids: ['LC17919'], target_lab: 'quest' },
   }),
   searchPayorsByBody:    async () => ({ path: '/v3/insurance/search/payor', body: { insurance_name: 'Aetna' } }),
   validateIcdCodes:      async () => ({ path: '/v3/insurance/validate_icd_codes', body: { codes: ['E11.9'] } }),

@@ -19,6 +19,7 @@ beforeAll(async () => {
   const hook = `/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/webhook`;
   const endpoint = await owner.management.post(hook, { url: 'http://127.0.0.1:9/hook' });
   const keys = await owner.management.get(`/v1/org/${owner.orgId}/management_key`);
+  const accounts = await owner.get('/v3/lab_test/lab_account');
   theirs = {
     user_id: userId,
     client_user_id: 'somebody',
@@ -29,6 +30,7 @@ beforeAll(async () => {
     team_id: owner.tenant.teamId,
     webhook_id: endpoint.json.id,
     key_id: keys.json.data[0].id,
+    account_id: accounts.json.data[0].id,
   };
   await house.settle();
   const log = await owner.management.get(`/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/event`);
@@ -87,6 +89,9 @@ const GENERIC = {
   env: 'sandbox',
   since: '2026-03-01T00:00:00Z',
   advance_seconds: 60,
+  team_id_allowlist: [],
+  activate_by: null,
+  sms_enabled: true,
   region: 'us',
   first_name: 'Ada',
   last_name: 'Lovelace',
@@ -191,6 +196,8 @@ describe('the ids of somebody else inside a body', () => {
       ['/v3/order',                  order(own, theirs['lab_test_id'] ?? '')],
       ['/v3/order/testkit',          { user_id: user, lab_test_id: labTest, shipping_details: shipping }],
       ['/v3/order/testkit/register', registration('ANY', user)],
+      ['/v3/order',                  { ...order(own, labTest), recreate_from_order_id: theirs['order_id'], update_reason: 'OTHER' }],
+      ['/v3/order/import',           { ...order(user, labTest), billing_type: 'client_bill', collection_method: 'testkit', order_set: { lab_test_ids: [labTest] }, sample_id: 'ANY' }],
     ];
     for (const [path, body] of tries) expect((await stranger.post(path, body)).status).toBe(404);
   });

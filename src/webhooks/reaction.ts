@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { eventBody, type PlacedEvent, type Reaction } from '../events/events.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { withWebhooks } from '../pipelines/status.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { byIndexOnly, findEvent } from './delivery-store.ts';
@@ -15,8 +16,10 @@ import * as store from './store.ts';
  */
 export const webhookReaction: Reaction<App> = {
   name: 'webhooks',
-  take: async (app, tx, events) => {
+  take: async (app, tx, placed) => {
     await byIndexOnly(tx);
+    const events = await withWebhooks(tx, placed);
+    if (events.length === 0) return;
     const endpoints = await enabledByTenant(tx, events);
     if (endpoints.size === 0) return;
     const owed: store.Owed[] = [];

@@ -75,6 +75,14 @@ describe.each(bodies)('%s', (_name, open) => {
     expect(other.sampleId).not.toBe(first.sampleId);
   });
 
+  it('takes a requisition back, a second time and for none too', async () => {
+    const network = open();
+    await network.requestTests(requisition);
+    for (const orderId of [requisition.orderId, requisition.orderId, 'never-asked']) {
+      await expect(network.withdrawTests({ ...requisition, orderId })).resolves.toBeUndefined();
+    }
+  });
+
   it('reports every expected result once, or says that it is missing', async () => {
     const network = open();
     const { sampleId } = await network.requestTests(requisition);

@@ -7,6 +7,7 @@ export type { AoeQuestion, CatalogResult, Lab, LabTest, Marker } from './lab-tes
 export { snapshotOf, viewLabTest, type LabTestSnapshot } from './view.ts';
 export { resolveOrderSet, type OrderSet } from './order-set.ts';
 export { partOfLabTest } from './part-of-lab-test.ts';
+export { listLabs } from './marker-store.ts';
 export { seedCatalog } from './load-catalog.ts';
 export { importCatalog, type ImportFile } from './import/import-catalog.ts';
 export { ImportRefused, tellFault } from './import/fault.ts';

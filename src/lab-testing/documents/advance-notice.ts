@@ -1,6 +1,6 @@
 import { isMedicare, unpaidByMedicare } from '../../insurance/insurance.ts';
 import type { Insurance } from '../../insurance/schema.ts';
-import type { Block, Paper, TableRow } from '../../platform/pdf/block.ts';
+import { together, type Block, type Paper, type TableRow } from '../../platform/pdf/block.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { dollars, lastNameFirst, writtenAddress } from './words.ts';
@@ -28,7 +28,7 @@ export function noticePaper(facts: NoticeFacts): Paper {
     title: `Advance Beneficiary Notice ${order.sample_id ?? order.id}`,
     createdAt: order.created_at,
     runningHead: `Advance Beneficiary Notice of Non-coverage  ·  ${nameOf(facts)}`,
-    foot: `Order ${order.id}  ·  for the facts of form CMS-R-131; where Medicare wants the form itself, copy them there`,
+    foot: `Order ${order.id}  ·  facts for form CMS-R-131, in a layout of our own`,
     blocks: [
       { kind: 'text', text: 'Advance Beneficiary Notice of Non-coverage (ABN)', size: 15, bold: true },
       { kind: 'text', text: 'Facts for form CMS-R-131', size: 9 },
@@ -49,8 +49,7 @@ export function noticePaper(facts: NoticeFacts): Paper {
         size: 10.5,
       },
       ...itemBlocks(facts),
-      ...choiceBlocks(),
-      ...signatureBlocks(),
+      together([...choiceBlocks(), ...signatureBlocks()]),
     ],
   };
 }
@@ -79,7 +78,7 @@ function itemBlocks({ test, reason }: NoticeFacts): Block[] {
     reason,
     price === null ? 'not known' : dollars(price),
   ]);
-  const sum: TableRow = [{ text: 'Together', bold: true }, '', { text: dollars(total), bold: true }];
+  const sum: TableRow = [{ text: 'Total', bold: true }, '', { text: dollars(total), bold: true }];
   return [
     { kind: 'heading', text: 'Tests, reason, estimated cost' },
     {
@@ -96,7 +95,7 @@ function itemBlocks({ test, reason }: NoticeFacts): Block[] {
 
 const choiceBlocks = (): Block[] => [
   { kind: 'heading', text: 'Your choice: mark one' },
-  { kind: 'text', text: CHOICES.map((choice) => `[   ]  ${choice}`).join('\n\n') },
+  { kind: 'list', items: CHOICES, sign: 'box', size: 9.5 },
 ];
 
 const CHOICES = [

@@ -27,7 +27,7 @@ export function billingBlocks(facts: Billed): Block[] {
   return [
     { kind: 'heading', text: 'Billing' },
     billTo,
-    ...(insurance ? [insuranceColumns(insurance)] : []),
+    ...(insurance ? [{ kind: 'gap', height: 4 } as const, insuranceColumns(insurance)] : []),
     ...diagnosisBlocks(facts),
   ];
 }

@@ -7,6 +7,9 @@ export interface Part {
   readonly steps: readonly string[];
 }
 
+const LANCETS =
+  'Put used lancets or the used device into a sharps container, or a bottle of hard plastic with a lid.';
+
 /** How a kit is used, by what it collects. */
 export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
   dried_blood_spot: {
@@ -20,6 +23,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
       'Stop the blood with the gauze and put the plaster on. If a circle is not full, use the second lancet on another finger.',
       'Leave the open card flat at room temperature for at least three hours, out of the sun and away from heat. Close it when the spots are dark and dry.',
       'Put the dry card into the pouch with the small drying bag and close it.',
+      LANCETS,
     ],
   },
   arm_collector: {
@@ -33,6 +37,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
       'Take the device off slowly, press the gauze on the place, and put the plaster on.',
       'Pull the tube off, close it with its cap until it clicks, and turn it over slowly five times. Do not shake it.',
       'Put the tube into the protective sleeve.',
+      LANCETS,
     ],
   },
   serum: {
@@ -44,6 +49,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
       'Close the tube with its cap until it clicks, and turn it over slowly five times. Do not shake it.',
       'Stop the blood with the gauze and put the plaster on.',
       'Let the tube stand upright at room temperature for thirty minutes, then put it into the protective sleeve.',
+      LANCETS,
     ],
   },
   saliva: {
@@ -96,7 +102,6 @@ export const SEND_KIT: Part = {
   steps: [
     'Put the specimen and the completed form into the return bag, and the bag into the box.',
     'Send it on the day of collection with the label that is in the kit.',
-    'Used lancets go into the household waste in their covers, or into a sharps container.',
   ],
 };
 
@@ -169,14 +174,27 @@ export const TAKEN: Readonly<Record<SampleType, string>> = {
   stool: 'a stool specimen, which you may have to collect at home with a container of the laboratory',
 };
 
+/** What a kit takes, in a sentence. */
+export const TAKEN_BY_KIT: Readonly<Record<SampleType, string>> = {
+  ...TAKEN,
+  serum: 'blood from a finger, in a small tube',
+  urine: 'urine',
+  stool: 'stool',
+};
+
 export const FASTING =
   'This test needs you to be fasting. Eat nothing and drink only water for 8 to 12 hours before. Go on taking your medicines unless your physician told you otherwise.';
 export const NOT_FASTING = 'You do not have to be fasting for this test. Eat and drink as usual.';
 
+const IN_NEED =
+  'If you feel unwell, faint or in pain, get medical help. In an emergency in the United States call 911.';
+
 export const AFTER: Part = {
   title: 'Afterwards',
-  steps: [
-    'A small bruise is normal. If the place goes on bleeding, press on it for ten minutes.',
-    'If you feel unwell, faint or in pain, get medical help. In an emergency in the United States call 911.',
-  ],
+  steps: ['You may eat, drink and do everything as usual.', IN_NEED],
+};
+
+export const AFTER_BLOOD: Part = {
+  title: 'Afterwards',
+  steps: ['A small bruise is normal. If the place goes on bleeding, press on it for ten minutes.', IN_NEED],
 };

@@ -1,17 +1,18 @@
 import type { Block, Paper } from '../../platform/pdf/block.ts';
 import {
   AFTER,
+  AFTER_BLOOD,
   BEFORE_KIT,
   FASTING,
   KIT_PARTS,
   NOT_FASTING,
   SEND_KIT,
   TAKEN,
+  TAKEN_BY_KIT,
   VISIT_PARTS,
   type Part,
 } from './instruction-texts.ts';
 import type { OrderedLabTest, Sender } from './order-facts.ts';
-import { lastNameFirst } from './words.ts';
 
 export interface InstructionFacts {
   /** Of the order or the lab test, for the foot of the page. */
@@ -50,25 +51,32 @@ export function instructionPaper(facts: InstructionFacts): Paper {
 
 function whoBlocks({ patient, sampleId, test }: InstructionFacts): Block[] {
   const fields: [string, string][] = [];
-  if (patient) fields.push(['For (last, first name)', lastNameFirst(patient)]);
+  if (patient) fields.push(['For', `${patient.first_name} ${patient.last_name}`]);
   if (sampleId !== null) fields.push(['Specimen or requisition number', sampleId]);
   if (test.lab) fields.push(['Laboratory', test.lab.name]);
   const taken: Block = {
     kind: 'text',
-    text: `What is collected: ${TAKEN[test.sample_type]}.`,
+    text: `What is collected: ${takenOf(test)}.`,
     size: TEXT_SIZE,
   };
   return [...(fields.length > 0 ? [{ kind: 'fields', columns: 3, fields } as const] : []), taken];
 }
 
 function partsOf({ test }: InstructionFacts): readonly Part[] {
-  if (test.method !== 'testkit') return [...VISIT_PARTS[test.method], AFTER];
-  return [BEFORE_KIT, KIT_PARTS[test.sample_type], SEND_KIT, AFTER];
+  const after = isBlood(test) ? AFTER_BLOOD : AFTER;
+  if (test.method !== 'testkit') return [...VISIT_PARTS[test.method], after];
+  return [BEFORE_KIT, KIT_PARTS[test.sample_type], SEND_KIT, after];
 }
+
+const isBlood = ({ sample_type: type }: InstructionFacts['test']): boolean =>
+  type === 'dried_blood_spot' || type === 'arm_collector' || type === 'serum';
+
+const takenOf = ({ method, sample_type: type }: InstructionFacts['test']): string =>
+  (method === 'testkit' ? TAKEN_BY_KIT : TAKEN)[type];
 
 const partBlocks = ({ title, steps }: Part): Block[] => [
   { kind: 'heading', text: title },
-  { kind: 'list', items: steps, numbered: true, size: TEXT_SIZE },
+  { kind: 'list', items: steps, sign: 'number', size: TEXT_SIZE },
 ];
 
 function measuredBlocks({ test }: InstructionFacts): Block[] {
@@ -76,7 +84,7 @@ function measuredBlocks({ test }: InstructionFacts): Block[] {
   if (names.length === 0) return [];
   return [
     { kind: 'heading', text: 'What is measured' },
-    { kind: 'text', text: names.join(', ') },
+    { kind: 'text', text: names.join('; ') },
   ];
 }
 

@@ -2,7 +2,9 @@ import type { DiagnosisIndex } from '../../insurance/insurance.ts';
 import type { Insurance } from '../../insurance/schema.ts';
 import { isoDay } from '../../platform/clock.ts';
 import { code128, pdf417 } from '../../platform/pdf/barcode.ts';
-import type { Block, Fields, Paper, TableRow } from '../../platform/pdf/block.ts';
+import { together, type Block, type Fields, type Paper, type TableRow } from '../../platform/pdf/block.ts';
+import { isPrintable } from '../../platform/pdf/fonts.ts';
+import { COLOR } from '../../platform/pdf/marks.ts';
 import { requisitionNotes } from '../orders/orders.ts';
 import { billingBlocks } from './billing-blocks.ts';
 import { collectedAt, isCancelled, type OrderFacts } from './order-facts.ts';
@@ -33,8 +35,7 @@ export function requisitionPaper(facts: RequisitionFacts): Paper {
       ...testBlocks(facts),
       ...questionBlocks(facts),
       ...commentBlocks(facts),
-      ...collectionBlocks(facts),
-      ...machineBlocks(facts),
+      together([...collectionBlocks(facts), ...machineBlocks(facts)]),
     ],
   };
 }
@@ -161,14 +162,17 @@ function testBlocks({ test }: RequisitionFacts): Block[] {
   ];
 }
 
+const LOST_CHARACTERS = 'A question mark may stand for a character that cannot be printed here.';
+
 function commentBlocks({ order }: RequisitionFacts): Block[] {
   const notes = requisitionNotes(order);
-  return notes === null
-    ? []
-    : [
-        { kind: 'heading', text: 'Clinical comments' },
-        { kind: 'text', text: notes },
-      ];
+  if (notes === null) return [];
+  const lost: Block = { kind: 'text', text: LOST_CHARACTERS, size: 7.5, color: COLOR.soft };
+  return [
+    { kind: 'heading', text: 'Clinical comments' },
+    { kind: 'text', text: notes },
+    ...(isPrintable(notes) ? [] : [lost]),
+  ];
 }
 
 function collectionBlocks({ order }: RequisitionFacts): Block[] {

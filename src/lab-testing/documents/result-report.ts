@@ -132,6 +132,7 @@ const physicianFields = ({ physician, accountNumber }: ReportFacts): Fields => (
 function specimenBlocks({ specimens }: ReportFacts): Block[] {
   const moment = (at: Date | undefined) => (at ? writtenMoment(at) : '—');
   return [
+    { kind: 'gap', height: 5 },
     {
       kind: 'table',
       columns: ['Specimen', 'Collected', 'Received', 'Reported'].map((title) => ({ title, share: 1 })),

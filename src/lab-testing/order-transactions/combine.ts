@@ -25,31 +25,41 @@ export function combine(
   parts: readonly [Part, ...Part[]],
   { isActive }: { isActive: boolean },
 ): CombinedView {
-  const results = newest(parts, ({ result }) => result.results);
-  const missing = newest(parts, ({ result }) => result.missing_results ?? []);
+  const results = newest(parts, (result) => result.results);
+  const missing = newest(parts, (result) => result.missing_results ?? []);
   for (const key of results.keys()) missing.delete(key);
+  const values = [...results.values()].flat();
   const last = parts.at(-1) ?? parts[0];
   return {
     metadata: {
       ...last.result.metadata,
       status: statusOf(parts, isActive),
-      interpretation: worst([...results.values()]),
+      interpretation: worst(values),
     },
-    results: [...results.values()],
-    missing_results: [...missing.values()],
+    results: values,
+    missing_results: [...missing.values()].flat(),
     sample_information: samplesOf(parts),
     order_transaction: last.result.order_transaction,
   };
 }
 
-/** In the order in which the things were first told of, so that a redraw fills in and does not reshuffle. */
+type From<T> = T & { source_order_id: string };
+
+/**
+ * What the last order that told of a thing said of it, be it twice. In the order in which the things were first told
+ * of, so that a redraw fills in and does not reshuffle.
+ */
 function newest<T extends Coded>(
   parts: readonly Part[],
-  told: (part: Part) => readonly T[],
-): Map<string, T & { source_order_id: string }> {
-  const values = new Map<string, T & { source_order_id: string }>();
-  for (const part of parts) {
-    for (const each of told(part)) values.set(keyOf(each), { ...each, source_order_id: part.orderId });
+  told: (result: Result) => readonly T[],
+): Map<string, From<T>[]> {
+  const values = new Map<string, From<T>[]>();
+  for (const { orderId, result } of parts) {
+    const here = new Map<string, From<T>[]>();
+    for (const each of told(result)) {
+      here.set(keyOf(each), [...(here.get(keyOf(each)) ?? []), { ...each, source_order_id: orderId }]);
+    }
+    for (const [key, each] of here) values.set(key, each);
   }
   return values;
 }

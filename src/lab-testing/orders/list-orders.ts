@@ -12,7 +12,7 @@ export interface Page {
 
 /**
  * One page of the team's orders, newest first unless asked otherwise. What it costs does not grow with the number of
- * orders: docs/decisions/0014 tells how.
+ * orders: docs/decisions/0016 tells how.
  */
 export async function listOrders(work: Work, filters: OrderFilters): Promise<Page> {
   const { ids, total } = await pick(work, await wantedOf(work, filters));

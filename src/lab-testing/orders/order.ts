@@ -14,6 +14,8 @@ export interface OrderPrivate {
   readonly shipping: ShippingAddress | null;
   readonly clinicalNotes: string | null;
   readonly aoeAnswers: readonly { marker_id: number; question_id: number; answer: string }[];
+  /** Why the order replaced another one, as the caller said it. */
+  readonly updateReason?: string | null;
   readonly consents: readonly { consentType: string; version: string; timeOfConsent: string }[];
 }
 

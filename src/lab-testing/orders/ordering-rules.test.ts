@@ -132,11 +132,11 @@ const nowhere = '01900000-0000-7000-8000-000000000000';
 const commercial = { billing_type: 'commercial_insurance' };
 
 // prettier-ignore
-const rules: [string, () => object, number, string | RegExp][] = [
-  ['an unknown user',                () => ({ user_id: nowhere }),                                      404, 'User not found'],
-  ['an unknown lab test',            () => ({ lab_test_id: nowhere }),                                  404, 'Lab test not found'],
-  ['an unknown lab account',         () => ({ lab_account_id: nowhere }),                               404, 'Lab account not found'],
-  ['an unknown order to replace',    () => ({ recreate_from_order_id: nowhere, update_reason: 'OTHER' }), 404, 'Order not found'],
+const rules: [string, () => object, number, RegExp][] = [
+  ['an unknown user',                () => ({ user_id: nowhere }),                                      404, /^User not found$/],
+  ['an unknown lab test',            () => ({ lab_test_id: nowhere }),                                  404, /^Lab test not found$/],
+  ['an unknown lab account',         () => ({ lab_account_id: nowhere }),                               404, /^Lab account not found$/],
+  ['an unknown order to replace',    () => ({ recreate_from_order_id: nowhere, update_reason: 'OTHER' }), 404, /^Order not found$/],
   ['a pending account',              () => ({ lab_account_id: accountOf('labcorp', 'pending', 'not_delegated') }),       400, /is pending, not active/],
   ['a suspended account',            () => ({ lab_account_id: accountOf('labcorp', 'suspended', 'order_delegated') }),   400, /is suspended, not active/],
   ['an account that is not launched', () => ({ lab_account_id: accountOf('labcorp', 'ready_to_launch', 'fully_delegated') }), 400, /is ready_to_launch, not active/],
@@ -162,7 +162,7 @@ describe('a refusal says why of', () => {
     const answer = await team.post('/v3/order', { ...(await body()), ...change() });
     expect(answer).toMatchObject({
       status,
-      json: { detail: typeof detail === 'string' ? detail : expect.stringMatching(detail) },
+      json: { detail: expect.stringMatching(detail) },
     });
   });
 

@@ -52,7 +52,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
       activate_by: command.activate_by ?? null,
       passthrough: command.passthrough ?? null,
       health_insurance_id: insuranceId,
-      ...(replaced ? rowOfRecreation(replaced, command) : {}),
+      ...(replaced ? rowOfRecreation(replaced) : {}),
     },
   });
 }
@@ -105,6 +105,7 @@ function peopleOf(work: Work, command: CreateOrder, { test, account }: Chosen): 
     clinicalNotes: notes,
     aoeAnswers: checkAnswers(test, command.aoe_answers ?? []),
     consents: datedConsents(work.now, command.consents),
+    ...(command.update_reason == null ? {} : { updateReason: command.update_reason }),
   };
 }
 

@@ -46,11 +46,10 @@ export function keptAccount(replaced: Order, command: CreateOrder): string | nul
 }
 
 /** What the row of a recreation says of where it comes from. */
-export const rowOfRecreation = (replaced: Order, command: CreateOrder) => ({
+export const rowOfRecreation = (replaced: Order) => ({
   origin: 'recreation' as const,
   parent_id: replaced.id,
   transaction_id: replaced.transaction_id,
-  update_reason: command.update_reason ?? null,
 });
 
 /** The replaced order ends here, where its journey still allows it; else it stays as it is. */

@@ -122,7 +122,7 @@ describe('an order in production', () => {
   it('waits for a physician who may order where the patient lives', async () => {
     const id = await place({ patient_address: { ...address, state: 'TX', zip: '73301' } });
     await house.settle();
-    expect((await read(id)).notes).toBe('No physician of the service is licensed in TX');
+    expect((await read(id)).notes).toBe('No physician of the service is licensed where the patient lives');
     expect(laboratory.asked).toEqual([]);
   });
 
@@ -227,6 +227,15 @@ describe('a scheduled order', () => {
     expect((await of.get('/v3/orders?order_activation_types=scheduled')).json.total).toBe(1);
     await pass(1);
     expect(await stepsOf(id, of)).toEqual(['ordered', 'requisition_created']);
+  });
+
+  it('goes on when the team moves its sandbox clock to the day', async () => {
+    const sandbox = await house.team();
+    const id = await place({ activate_by: day(3) }, { of: sandbox });
+    const path = `/v1/org/${sandbox.orgId}/team/${sandbox.tenant.teamId}/sandbox/clock`;
+    await sandbox.management.post(path, { advance_seconds: (3 * DAY) / 1000 });
+    await house.settle();
+    expect(await stepsOf(id, sandbox)).toEqual(['ordered', 'requisition_created']);
   });
 
   it('that was put off waits for the later day', async () => {

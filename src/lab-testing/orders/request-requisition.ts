@@ -93,8 +93,7 @@ async function requestOf(
   }
   const physician = physicianOf(app, order);
   if (!physician && !bringsPhysician(account) && work.tenant.environment === 'production') {
-    const state = (order.private.address ?? order.private.shipping)?.state ?? 'an unknown state';
-    return { do: 'wait', reason: `No physician of the service is licensed in ${state}` };
+    return { do: 'wait', reason: 'No physician of the service is licensed where the patient lives' };
   }
   return { do: 'request', network, requisition: await requisitionOf(work, order, physician) };
 }

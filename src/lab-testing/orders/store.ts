@@ -87,7 +87,6 @@ const blankOrder = {
   interpretation: null,
   has_missing_results: null,
   sms_enabled: null,
-  update_reason: null,
   waiting_reason: null,
 };
 
@@ -233,10 +232,11 @@ export async function findOrder(work: Work, id: string): Promise<Order | undefin
   return row && openOrder(work, row);
 }
 
-/** The order whose kit or specimen carries this id. */
+/** The order whose kit or specimen carries this id; a kit to be registered before what only bears the same number. */
 export async function findBySample(work: Work, sampleId: string): Promise<Order | undefined> {
   const row = await wholeOrder(readOrders(work))
     .where('o.sample_id', '=', sampleId)
+    .orderBy('o.registrable', 'desc')
     .orderBy('o.created_at', 'desc')
     .executeTakeFirst();
   return row && openOrder(work, row);

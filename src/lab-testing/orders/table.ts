@@ -44,7 +44,6 @@ declare module '../../platform/db/database.ts' {
       has_missing_results: boolean | null;
       /** Null is as the team has it. */
       sms_enabled: boolean | null;
-      update_reason: string | null;
       waiting_reason: string | null;
       created_at: Date;
       updated_at: Date;

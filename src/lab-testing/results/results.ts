@@ -10,38 +10,12 @@ import { isoMoment } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
-import { getLabTest } from '../catalog/catalog.ts';
 import { criticalResult } from '../orders/events.ts';
 import { subjectOfOrder, type Order } from '../orders/orders.ts';
 import * as store from './store.ts';
 
+export { requisitionOf } from '../orders/orders.ts';
 export { findReport, type StoredReport } from './store.ts';
-
-/** What the laboratory is asked for: the ordered markers with what they are expected to report. */
-export async function requisitionOf(work: Work, order: Order): Promise<Requisition> {
-  const test = await getLabTest(work, order.lab_test_id);
-  const { patient } = order.private;
-  return {
-    orderId: order.id,
-    lab: order.lab_slug,
-    accountNumber: order.lab_account_id,
-    patient: {
-      firstName: patient?.first_name ?? '',
-      lastName: patient?.last_name ?? '',
-      dob: patient?.dob ?? '',
-      gender: patient?.gender ?? 'unknown',
-    },
-    tests: test.markers.map((marker) => ({
-      markerId: marker.id,
-      providerId: marker.providerId,
-      name: marker.name,
-      slug: marker.slug,
-      expected: marker.expectedResults,
-    })),
-    clinicalNotes: order.private.clinicalNotes,
-    priority: order.priority,
-  };
-}
 
 const networkOf = (app: App, tenant: Tenant) => {
   const network = app.labNetworks[tenant.environment];

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import type { Reaction } from '../../events/events.ts';
+import { later, MINUTE } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { defineJob, enqueueAs, type Job } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import { amend, findOrder, type Order } from '../orders/orders.ts';
 import { orderCreated, orderUpdated } from '../orders/events.ts';
 import type { Step } from '../orders/status.ts';
-import { keepLabels, requestLabel, type SentLabel } from './shipments.ts';
+import { keepLabels, requestLabel, type Labels, type SentLabel } from './shipments.ts';
 import { LEGS, type Leg } from './status.ts';
 import * as store from './store.ts';
 import { takeNews } from './take-news.ts';
@@ -67,14 +69,34 @@ const mayLeave = (order: Order): boolean =>
   order.private.shipping !== null &&
   (LEAVES_FROM.has(order.step) || (order.registrable && order.step === 'ordered'));
 
-/** Both labels go into the box. Asking again for the same makes none anew, so a failure in between costs nothing. */
+/** Longer than a courier takes to sell two labels. */
+const BUYING_MS = 3 * MINUTE;
+
+/**
+ * Both labels go into the box. Asking again for the same makes none anew, so a failure in between costs nothing;
+ * two who ask at once would, so one of them waits until the queue tries it again.
+ */
 async function sendKit(app: App, tenant: Tenant, seen: Order): Promise<void> {
-  const labels = new Map<Leg, SentLabel>();
-  for (const leg of LEGS) labels.set(leg, await requestLabel(app, tenant, { order: seen, leg }));
+  const isOurs = await inTenant(app, tenant, (work) =>
+    store.leaseLabels(work, seen.id, later(work.now, BUYING_MS)),
+  );
+  if (!isOurs) throw new DomainError('unavailable', 'The labels of this order are being bought');
+  const labels = await buyLabels(app, tenant, seen);
   await inTenant(app, tenant, async (work) => {
     const order = await findOrder(work, seen.id);
     if (!order || !mayLeave(order)) return;
     const changes = await keepLabels(work, order, labels);
     if (changes.shipment !== undefined) await amend(work, order, changes);
   });
+}
+
+async function buyLabels(app: App, tenant: Tenant, order: Order): Promise<Labels> {
+  const labels = new Map<Leg, SentLabel>();
+  try {
+    for (const leg of LEGS) labels.set(leg, await requestLabel(app, tenant, { order, leg }));
+    return labels;
+  } catch (error) {
+    await inTenant(app, tenant, (work) => store.giveLeaseBack(work, order.id));
+    throw error;
+  }
 }

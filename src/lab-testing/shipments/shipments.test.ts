@@ -113,6 +113,39 @@ describe('a kit with a real courier', () => {
     expect(await stepsOf(team, id)).toEqual(['ordered', 'requisition_created']);
   });
 
+  it('is bought labels by one of many who would', async () => {
+    const { attendOrder } = await import('./attend-order.ts');
+    const team = await house.team('production');
+    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
+    const { id } = placed.json.order;
+    await house.settle();
+    const { rows } = await house.owner.query('select id from event where team_id = $1', [team.tenant.teamId]);
+    await inTenant(house.app, team.tenant, async (work) => {
+      await advance(work, await getOrder(work, id), { to: 'requisition_created' });
+    });
+    const attend = () => attendOrder.run(house.app, team.tenant, { event_id: rows[0].id });
+    const ended = await Promise.allSettled([attend(), attend(), attend()]);
+    expect(ended.some(({ status }) => status === 'fulfilled')).toBe(true);
+    await expect
+      .poll(async () => (await team.get(`/v3/order/${id}`)).json.details.data.shipment)
+      .not.toBeNull();
+    const asked = standIn.asked.filter(({ reference }) => String(reference).startsWith(id));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('gets its labels later when the courier cannot be reached', async () => {
+    standIn.failWith = 503;
+    const team = await house.team('production');
+    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
+    const { id } = placed.json.order;
+    await move(team, id, 'requisition_created');
+    await house.settle();
+    const shipment = async () => (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
+    expect(await shipment()).toBeNull();
+    standIn.failWith = 200;
+    await expect.poll(shipment, { timeout: 10_000 }).not.toBeNull();
+  });
+
   it('goes its whole way by what the courier says', async () => {
     const { team, id, out, back } = await labelled();
     await tell(out, 'pre_transit');

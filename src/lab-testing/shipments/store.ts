@@ -23,6 +23,32 @@ export type NewParcel = Pick<
   'order_id' | 'leg' | 'service' | 'courier' | 'tracking_number' | 'tracker_id'
 >;
 
+/** Whether the labels of the order may be bought by us: nobody else is at it. */
+export async function leaseLabels(work: Work, orderId: string, until: Date): Promise<boolean> {
+  const leased = await work.tx
+    .insertInto('label_lease')
+    .values({ ...tenantColumns(work.tenant), order_id: orderId, leased_until: until })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team_id', 'environment', 'order_id'])
+        .doUpdateSet({ leased_until: until })
+        .where('label_lease.leased_until', '<=', work.now),
+    )
+    .returning('order_id')
+    .executeTakeFirst();
+  return leased !== undefined;
+}
+
+/** Lets the next one try at once, where buying came to nothing. */
+export async function giveLeaseBack({ tx, tenant }: Work, orderId: string): Promise<void> {
+  await tx
+    .deleteFrom('label_lease')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('order_id', '=', orderId)
+    .execute();
+}
+
 /** A parcel has one label: the first that is kept stays. False when there was one. */
 export async function insertParcel(work: Work, parcel: NewParcel): Promise<boolean> {
   const inserted = await work.tx

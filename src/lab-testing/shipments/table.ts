@@ -29,6 +29,7 @@ declare module '../../platform/db/database.ts' {
       created_at: Date;
     };
     parcel_news: TenantColumns & NewsColumns & { order_id: string; leg: Leg; outcome: Outcome | null };
+    label_lease: TenantColumns & { order_id: string; leased_until: Date };
     courier_inbox: NewsColumns & { service: string; tracker_id: string | null; tracking_number: string };
   }
 }

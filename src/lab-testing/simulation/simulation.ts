@@ -9,10 +9,12 @@ import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import { advance, cancelOrder, getOrder, type Order } from '../orders/orders.ts';
+import { createRedraw, redrawnMarkers } from '../order-transactions/order-transactions.ts';
 import type { Step } from '../orders/status.ts';
 import { fetchReport, keepReport, requestTests, requisitionOf, tellIfCritical } from '../results/results.ts';
 import { keepLabels, requestLabel, type Labels, type Leg, type SentLabel } from '../shipments/shipments.ts';
 import { Planned, planOf, type Wish } from './plan.ts';
+import { lockOrder } from './store.ts';
 
 /** A walk that is ready to be written down: its steps, and all that the outside had to say to them. */
 export interface Walk {
@@ -119,6 +121,7 @@ async function labelsFor(app: App, tenant: Tenant, { order, steps }: Stretch): P
 
 /** Writes the walk down, step by step, each with its event; with a delay, one step now and the rest later. */
 export async function walk(work: Work, walk: Walk, dueAt = work.now): Promise<Order> {
+  await lockOrder(work, walk.orderId);
   let order = await getOrder(work, walk.orderId);
   if (lastEventOf(order) !== walk.afterEvent) {
     throw new DomainError('conflict', 'The order was changed by someone else; read it again');
@@ -139,11 +142,17 @@ async function take(
   const report = walk.reports.get(index);
   const said = report ? await keepReport(work, order, report) : {};
   const sample = sampleOf(order, step.to, walk.sampleId);
-  const moved = await advance(work, order, {
+  const shipment = await shipmentOf(work, order, { to: step.to, walk });
+  const move = {
     to: step.to,
     ...(step.detail === null ? {} : { detail: step.detail }),
-    changes: { ...said, ...sample, ...(await shipmentOf(work, order, { to: step.to, walk })) },
-  });
+    changes: { ...said, ...sample, ...shipment },
+  };
+  const again = step.to === 'redraw_available' ? redrawnMarkers(order, report?.missing ?? []) : [];
+  const moved =
+    again.length > 0
+      ? (await createRedraw(work, order, { markerIds: again, changes: move.changes })).initial
+      : await advance(work, order, move);
   if (report) await tellIfCritical(work, moved, report);
   return moved;
 }

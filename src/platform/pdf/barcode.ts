@@ -36,7 +36,7 @@ export const dataMatrix = (text: string): Symbol2d | undefined => dots('datamatr
 
 /** The rows of a PDF417 are three modules high, as its standard asks for at least. */
 const PDF417_ROW_MODULES = 3;
-const PDF417_COLUMNS = 10;
+const PDF417_COLUMNS = 18;
 
 /** Stacked bars with room for the facts of a requisition; undefined for what does not fit or cannot be one. */
 export function pdf417(text: string): Symbol2d | undefined {

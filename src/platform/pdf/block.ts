@@ -59,7 +59,8 @@ export interface Table {
 export interface List {
   readonly kind: 'list';
   readonly items: readonly string[];
-  readonly numbered?: boolean;
+  /** What stands before an item; a box is to be marked by hand. */
+  readonly sign?: 'dot' | 'number' | 'box';
   readonly size?: number;
 }
 
@@ -76,6 +77,13 @@ export interface Columns {
   readonly shares: readonly number[];
   readonly parts: readonly (readonly Block[])[];
 }
+
+/** Blocks that stand on one page. */
+export const together = (blocks: readonly Block[]): Columns => ({
+  kind: 'columns',
+  shares: [1],
+  parts: [blocks],
+});
 
 export interface Barcode {
   readonly kind: 'barcode';

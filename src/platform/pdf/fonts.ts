@@ -70,6 +70,10 @@ const SPELLED: Readonly<Record<string, string>> = {
   '≥': '>=', '≤': '<=', '≠': '!=', '≈': '~', '→': '->', '←': '<-', '✓': 'x', '\t': ' ', '\u00ad': '',
 };
 
+/** Whether a text has characters that no file has. */
+export const isPrintable = (text: string): boolean =>
+  !printable(text.replaceAll(UNPRINTABLE, '')).includes(UNPRINTABLE);
+
 /** The text as it can be printed: composed letters, known signs spelled out, the rest a question mark. */
 export function printable(text: string): string {
   const plain = text.normalize('NFC').replace(/\r\n?/g, '\n');

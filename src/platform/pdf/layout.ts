@@ -82,14 +82,20 @@ function fieldStrip(label: string, value: string, width: number): Strip {
 
 const ITEM_INDENT = 16;
 
-function listStrips({ items, numbered = false, size = BODY_SIZE }: List, width: number): Strip[] {
+function listStrips({ items, sign = 'dot', size = BODY_SIZE }: List, width: number): Strip[] {
   const style: LinesStyle = { size, weight: 'regular', color: COLOR.ink };
   return items.map((item, index) => {
     const lines = beside(joined(lineStrips(item, width - ITEM_INDENT, style)), ITEM_INDENT);
-    const sign = numbered ? `${index + 1}.` : '•';
-    const [mark] = lineStrips(sign, ITEM_INDENT, { ...style, weight: numbered ? 'bold' : 'regular' });
-    return { height: lines.height + size * 0.35, marks: [...(mark?.marks ?? []), ...lines.marks] };
+    const marks = [...signMarks(sign, index, style), ...lines.marks];
+    return { height: lines.height + size * 0.35, marks };
   });
+}
+
+function signMarks(sign: NonNullable<List['sign']>, index: number, style: LinesStyle): readonly Mark[] {
+  if (sign === 'box') return [{ kind: 'box', x: 0, y: 1, width: 9, height: 9, stroke: COLOR.ink }];
+  const text = sign === 'number' ? `${index + 1}.` : '•';
+  const [line] = lineStrips(text, ITEM_INDENT, { ...style, weight: sign === 'number' ? 'bold' : 'regular' });
+  return line?.marks ?? [];
 }
 
 const NOTICE_PAD = 6;

@@ -16,23 +16,25 @@ export const LETTER_WIDTH = LETTER.width - MARGIN.x * 2;
 /** The pages of a paper on US Letter, numbered. */
 export function printedPaper(paper: Paper): Printed {
   const strips = stripsOf(paper.blocks, LETTER_WIDTH);
-  const room = LETTER.height - MARGIN.top - MARGIN.bottom - RUNNING_HEAD;
-  const pages = paginate(strips, room);
+  const room = LETTER.height - MARGIN.top - MARGIN.bottom;
+  const pages = paginate(strips, (page) => room - headRoom(page));
   return {
     title: paper.title,
     createdAt: paper.createdAt,
     ...LETTER,
     pages: pages.map((page, index) => [
-      ...placed(page, index === 0),
+      ...placed(page, MARGIN.top + headRoom(index)),
       ...margins(paper, { number: index + 1, count: pages.length }),
     ]),
   };
 }
 
 /** The first page has no running head, and begins higher. */
-function placed(strips: readonly Strip[], isFirst: boolean): Mark[] {
+const headRoom = (page: number) => (page === 0 ? 0 : RUNNING_HEAD);
+
+function placed(strips: readonly Strip[], top: number): Mark[] {
   const marks: Mark[] = [];
-  let y = MARGIN.top + (isFirst ? 0 : RUNNING_HEAD);
+  let y = top;
   for (const strip of strips) {
     marks.push(...moved(strip.marks, MARGIN.x, y));
     y += strip.height;

@@ -14,16 +14,16 @@ export interface Strip {
 
 export const gap = (height: number): Strip => ({ height, marks: [], isGap: true });
 
-/** Fills pages of that height with strips, in their order. */
-export function paginate(strips: readonly Strip[], height: number): Strip[][] {
+/** Fills pages with strips, in their order; `roomOn` is the height of a page, of which 0 is the first. */
+export function paginate(strips: readonly Strip[], roomOn: (page: number) => number): Strip[][] {
   const pages: Strip[][] = [[]];
-  let left = height;
+  let left = roomOn(0);
   for (const group of groupsOf(strips)) {
     const needed = heightOf(group);
     const isFresh = pages.at(-1)?.length === 0;
     if (needed > left && !isFresh) {
+      left = roomOn(pages.length);
       pages.push([]);
-      left = height;
     }
     const page = pages.at(-1);
     if (!page) continue;

@@ -28,6 +28,14 @@ describe('the shipped catalogue', () => {
     );
   });
 
+  it.each(CENTRAL)('asks required questions of every type at %s, of markers that can be had alone', (lab) => {
+    const asked = markersOf(lab)
+      .filter(({ is_orderable, a_la_carte_enabled }) => is_orderable && a_la_carte_enabled)
+      .flatMap(({ aoe }) => aoe?.questions ?? [])
+      .filter(({ required }) => required);
+    expect(new Set(asked.map(({ type }) => type))).toEqual(new Set(QUESTION_TYPES));
+  });
+
   it.each(KITS)('has kits to offer at %s', (lab) => {
     expect(seed.labs.find(({ slug }) => slug === lab)?.collection_methods).toEqual(['testkit']);
     expect(markersOf(lab).length).toBeGreaterThanOrEqual(25);

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { AoeQuestion, LabTest } from '../catalog/catalog.ts';
+import { checkAnswers, type Answer } from './aoe.ts';
+
+const answers = [
+  { id: 1, code: 'Y', value: 'Yes' },
+  { id: 2, code: 'N', value: 'No' },
+];
+const question = (id: number, change: Partial<AoeQuestion> = {}): AoeQuestion => ({
+  id,
+  required: true,
+  code: `Q${id}`,
+  value: `Question ${id}`,
+  type: 'text',
+  sequence: id,
+  answers: [],
+  constraint: null,
+  default: null,
+  ...change,
+});
+
+/** A lab test of two markers; only what the answers are checked by is there. */
+const testWith = (questions: AoeQuestion[], change: Partial<LabTest> = {}): LabTest =>
+  ({
+    fasting: false,
+    markers: [
+      { id: 7, name: 'Glucose', aoe: { questions } },
+      { id: 8, name: 'Plain', aoe: null },
+    ],
+    ...change,
+  }) as unknown as LabTest;
+
+const answer = (text: string, questionId = 1, markerId = 7): Answer => ({
+  marker_id: markerId,
+  question_id: questionId,
+  answer: text,
+});
+
+// prettier-ignore
+const taken: [string, Partial<AoeQuestion>, string][] = [
+  ['a text',               { type: 'text' },                    'since May'],
+  ['a code',               { type: 'choice', answers },         'Y'],
+  ['several codes',        { type: 'multi_choice', answers },   'Y, N'],
+  ['a whole number',       { type: 'numeric' },                 '12'],
+  ['a number with decimals', { type: 'numeric' },               ' -0.5 '],
+  ['an empty text where none is required', { type: 'text', required: false }, ''],
+];
+
+it.each(taken)('takes %s', (_what, asked, text) => {
+  expect(checkAnswers(testWith([question(1, asked)]), [answer(text)])).toEqual([answer(text)]);
+});
+
+// prettier-ignore
+const refused: [string, Partial<AoeQuestion>, Answer[], string][] = [
+  ['nothing at all',              {},                                  [],                  'Missing required questions - "Question 1"'],
+  ['the words of a choice',       { type: 'choice', answers },         [answer('Yes')],     'Answer to "Question 1": expected one of Y, N, got "Yes"'],
+  ['the id of a choice',          { type: 'choice', answers },         [answer('1')],       'Answer to "Question 1": expected one of Y, N, got "1"'],
+  ['a code that is none',         { type: 'multi_choice', answers },   [answer('Y,X')],     'Answer to "Question 1": expected some of Y, N, separated by commas, got "Y,X"'],
+  ['no code',                     { type: 'multi_choice', answers },   [answer('')],        'Answer to "Question 1": expected some of Y, N, separated by commas, got ""'],
+  ['a number in words',           { type: 'numeric' },                 [answer('many')],    'Answer to "Question 1": expected a number, got "many"'],
+  ['no number',                   { type: 'numeric' },                 [answer(' ')],       'Answer to "Question 1": expected a number, got " "'],
+  ['a number of programmers',     { type: 'numeric' },                 [answer('0x10')],    'Answer to "Question 1": expected a number, got "0x10"'],
+  ['no end of a number',          { type: 'numeric' },                 [answer('Infinity')], 'Answer to "Question 1": expected a number, got "Infinity"'],
+  ['blanks',                      { type: 'text' },                    [answer('  ')],      'Answer to "Question 1": expected a text, got "  "'],
+  ['a question of nobody',        {},                                  [answer('x', 2)],    'Unknown question 2 of marker 7'],
+  ['a question of another marker', {},                                 [answer('x', 1, 8)], 'Unknown question 1 of marker 8'],
+  ['two answers to one question', {},                                  [answer('a'), answer('b')], 'Answer to "Question 1": given twice'],
+];
+
+describe('a 400 answers', () => {
+  it.each(refused)('%s', (_what, asked, given, detail) => {
+    expect(() => checkAnswers(testWith([question(1, asked)]), given)).toThrow(detail);
+  });
+
+  it('all required questions that nobody answered, each once', () => {
+    const asked = [
+      question(1),
+      question(2, { required: false }),
+      question(3),
+      question(4, { value: 'Question 3' }),
+    ];
+    expect(() => checkAnswers(testWith(asked), [])).toThrow(
+      'Missing required questions - "Question 1", "Question 3"',
+    );
+  });
+});
+
+describe('a question that nobody answered', () => {
+  const fasting = question(1, { type: 'choice', answers, value: 'Fasting status' });
+
+  it.each([
+    [true, 'Y'],
+    [false, 'N'],
+  ])('about fasting is answered by the lab test: %s', (isFasting, code) => {
+    expect(checkAnswers(testWith([fasting], { fasting: isFasting }), [])).toEqual([answer(code)]);
+  });
+
+  it('about fasting is the caller’s to answer first', () => {
+    expect(checkAnswers(testWith([fasting], { fasting: true }), [answer('N')])).toEqual([answer('N')]);
+  });
+
+  it('has its default', () => {
+    expect(checkAnswers(testWith([question(1, { default: 'none' })]), [])).toEqual([answer('none')]);
+  });
+
+  it('and is not required stays so', () => {
+    expect(checkAnswers(testWith([question(1, { required: false })]), [])).toEqual([]);
+  });
+});

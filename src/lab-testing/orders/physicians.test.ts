@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { address } from '../../../test/examples.ts';
+import { openHouse, type House } from '../../../test/house.ts';
+import { readConfig } from '../../platform/config.ts';
+import { physicianOf, requirePhysicians } from './physicians.ts';
+
+const blackwell = { first_name: 'Elizabeth', last_name: 'Blackwell', npi: '1234567893' };
+const putnam = { first_name: 'Mary', last_name: 'Putnam', npi: '1003000126' };
+const PHYSICIANS = JSON.stringify([{ ...blackwell, licensed_states: ['NY'] }, putnam]);
+
+const nobody = {
+  patient: null,
+  address: null,
+  shipping: null,
+  clinicalNotes: null,
+  aoeAnswers: [],
+  consents: [],
+};
+const orderIn = (state: string, physician: unknown = null) => ({
+  physician,
+  private: { ...nobody, address: { ...address, state } },
+});
+
+describe('the physician of an order', () => {
+  const config = readConfig({ PHYSICIANS });
+
+  it('is the one it brought', () => {
+    expect(physicianOf({ config }, orderIn('NY', putnam))).toEqual(putnam);
+  });
+
+  it('is else the first who may order in the patient’s state', () => {
+    expect(physicianOf({ config }, orderIn('NY'))?.last_name).toBe('Blackwell');
+    expect(physicianOf({ config }, orderIn('CA'))?.last_name).toBe('Putnam');
+  });
+
+  it('is nobody where none is licensed, or none is there', () => {
+    const one = readConfig({ PHYSICIANS: JSON.stringify([{ ...blackwell, licensed_states: ['NY'] }]) });
+    expect(physicianOf({ config: one }, orderIn('CA'))).toBeUndefined();
+    expect(physicianOf({ config: one }, { physician: null, private: nobody })).toBeUndefined();
+    expect(physicianOf({ config: readConfig({}) }, orderIn('CA'))).toBeUndefined();
+  });
+});
+
+describe('a start', () => {
+  // prettier-ignore
+  it.each([
+    ['no JSON',            'Dr. Blackwell',                                          /PHYSICIANS: expected JSON/],
+    ['no list',            '{}',                                                     /PHYSICIANS/],
+    ['no name',            JSON.stringify([{ npi: '1234567893' }]),                  /PHYSICIANS/],
+    ['a short npi',        JSON.stringify([{ ...blackwell, npi: '123' }]),           /NPI of 10 digits/],
+    ['a wrong check digit', JSON.stringify([{ ...blackwell, npi: '1234567890' }]),   /1234567890 has a wrong check digit/],
+    ['a state in words',   JSON.stringify([{ ...blackwell, licensed_states: ['New York'] }]), /state codes/],
+  ])('is refused with %s', (_what, text, says) => {
+    expect(() => requirePhysicians(readConfig({ PHYSICIANS: text }))).toThrow(says);
+  });
+});
+
+describe('the physicians of the service', () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse({ PHYSICIANS });
+  });
+  afterAll(() => house.close());
+
+  it('can be read by a team', async () => {
+    const team = await house.team();
+    expect((await team.get(`/v2/team/${team.tenant.teamId}/physicians`)).json).toEqual([blackwell, putnam]);
+  });
+});

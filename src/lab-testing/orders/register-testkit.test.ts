@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { patient, registration, shipping } from '../../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+
+let house: House;
+let team: TeamInHand;
+let user: string;
+beforeAll(async () => {
+  house = await openHouse();
+});
+beforeEach(async () => {
+  team = await house.team();
+  user = await team.user();
+});
+afterAll(() => house.close());
+
+async function send(change: object = {}, of = team, owner = user) {
+  const test = (await of.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
+  const body = { user_id: owner, lab_test_id: test, shipping_details: shipping, ...change };
+  return of.post('/v3/order/testkit', body);
+}
+const kit = async () => (await send()).json.order as { id: string; sample_id: string };
+const register = (sampleId: string, change: object = {}) =>
+  team.post('/v3/order/testkit/register', { ...registration(sampleId, user), ...change });
+const walk = (id: string, to: string) => team.post(`/v3/order/${id}/test?final_status=${to}`);
+const nowhere = '01900000-0000-7000-8000-000000000000';
+
+describe('a kit that is sent', () => {
+  it('has a sample id of its own and nobody as its patient', async () => {
+    const [first, second] = [await send(), await send()];
+    expect(first.json.order).toMatchObject({
+      patient_details: null,
+      patient_address: null,
+      shipping_details: { receiver_name: 'Ada Lovelace', country: 'United States' },
+      last_event: { status: 'received.testkit.ordered' },
+    });
+    expect(first.json.order.sample_id).not.toBe(second.json.order.sample_id);
+  });
+
+  // prettier-ignore
+  const refused: [string, object, number, RegExp][] = [
+    ['an unknown user',        { user_id: nowhere },                                              404, /User not found/],
+    ['an unknown lab test',    { lab_test_id: nowhere },                                          404, /Lab test not found/],
+    ['an unknown account',     { lab_account_id: nowhere },                                       404, /Lab account not found/],
+    ['no receiver',            { shipping_details: { ...shipping, receiver_name: '' } },          422, /receiver_name/],
+    ['no phone number',        { shipping_details: { ...shipping, phone_number: undefined } },    422, /phone_number/],
+    ['a state that is none',   { shipping_details: { ...shipping, state: 'XX' } },                422, /state/],
+    ['a zip of four digits',   { shipping_details: { ...shipping, zip: '9410' } },                422, /zip/],
+  ];
+  it.each(refused)('is refused with %s', async (_what, change, status, says) => {
+    const answer = await send(change);
+    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
+  });
+
+  it('is no walk-in test', async () => {
+    const walkIn = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    expect((await send({ lab_test_id: walkIn })).json.detail).toContain('not by testkit');
+  });
+});
+
+describe('a registration', () => {
+  // prettier-ignore
+  const refused: [string, object, number, RegExp][] = [
+    ['an unknown user',        { user_id: nowhere },                                              404, /User not found/],
+    ['no sample id',           { sample_id: undefined },                                          422, /sample_id/],
+    ['a name that no lab takes', { patient_details: { ...patient, first_name: 'Zoë' } },          422, /first_name/],
+    ['a birth date to come',   { patient_details: { ...patient, dob: '2030-01-01' } },            422, /dob/],
+    ['no e-mail address',      { patient_details: { ...patient, email: 'ada' } },                 422, /email/],
+    ['a child',                { patient_details: { ...patient, dob: '2015-01-01' } },            400, /under 18 is not enabled/],
+    ['a user whom nobody knows', { user_id: undefined },                                          200, /testkit registered/],
+  ];
+  it.each(refused)('with %s', async (_what, change, status, says) => {
+    const { sample_id: sampleId } = await kit();
+    const answer = await register(sampleId, change);
+    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
+  });
+
+  it('of a kit of another user is refused', async () => {
+    const { sample_id: sampleId } = await kit();
+    const answer = await register(sampleId, { user_id: await team.user() });
+    expect(answer).toMatchObject({ status: 400, json: { detail: expect.stringContaining('another user') } });
+  });
+
+  it('of a kit that was sent to a known patient is refused', async () => {
+    const placed = await team.post('/v3/order', {
+      user_id: user,
+      lab_test_id: (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id,
+      patient_details: patient,
+      patient_address: shipping,
+    });
+    const { json } = await walk(placed.json.order.id, 'requisition_created');
+    expect((await register(json.order.sample_id)).json.detail).toContain('needs no registration');
+  });
+
+  it('of a cancelled kit is refused', async () => {
+    const { id, sample_id: sampleId } = await kit();
+    await team.post(`/v3/order/${id}/cancel`);
+    expect(await register(sampleId)).toMatchObject({
+      status: 400,
+      json: { detail: 'A kit at cancelled cannot be registered' },
+    });
+  });
+
+  it('happens once', async () => {
+    const { sample_id: sampleId } = await kit();
+    expect((await register(sampleId)).status).toBe(200);
+    expect(await register(sampleId)).toMatchObject({
+      status: 400,
+      json: { detail: `Kit ${sampleId} is already registered` },
+    });
+  });
+
+  it.each(['awaiting_registration', 'transit_customer', 'with_customer'])(
+    'of many at once happens once, at %s',
+    async (step) => {
+      const { id, sample_id: sampleId } = await kit();
+      await walk(id, step);
+      const answers = await Promise.all(
+        ['Ada', 'Bea', 'Cleo', 'Dora', 'Eva', 'Fay'].map((first_name) =>
+          register(sampleId, { patient_details: { ...patient, first_name } }),
+        ),
+      );
+      const [done, ...rest] = answers.toSorted((a, b) => a.status - b.status);
+      expect(done?.status).toBe(200);
+      for (const { status } of rest) expect(status).toBe(400);
+      const { patient_details: kept } = (await team.get(`/v3/order/${id}`)).json;
+      expect(kept.first_name).toBe(done?.json.order.patient_details.first_name);
+    },
+  );
+
+  it('of a kit from stock makes one order, however many bring it at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => register('STOCK-RACE')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);
+    expect((await team.get('/v3/orders')).json.total).toBe(1);
+  });
+
+  it('through a delegated account brings the team’s physician', async () => {
+    const { id, sample_id: sampleId } = await kit();
+    const accounts = (await team.get('/v3/lab_test/lab_account?status=active')).json.data;
+    const quest = accounts.find(({ lab }: { lab: string }) => lab === 'quest').id;
+    await house.owner.query("update lab_order set lab_slug = 'quest', lab_account_id = $2 where id = $1", [
+      id,
+      quest,
+    ]);
+    expect(await register(sampleId, { physician: undefined })).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining('at least one physician') },
+    });
+    expect((await register(sampleId)).json.order.physician).toEqual({
+      first_name: 'Mary',
+      last_name: 'Putnam',
+      npi: '1234567893',
+    });
+  });
+
+  it('of a child needs a proxy, where the team takes children', async () => {
+    await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+      sandbox: { minor_ordering_enabled: true },
+    });
+    const { sample_id: sampleId } = await kit();
+    const child = { ...patient, dob: '2015-01-01' };
+    expect((await register(sampleId, { patient_details: child })).json.detail).toContain('medical_proxy');
+    const place = { first_line: '1 Main', city: 'SF', state: 'CA', zip: '94104', country: 'US' };
+    const proxy = { first_name: 'Anne', last_name: 'Milbanke', address: place, phone_number: '+14155550132' };
+    expect((await register(sampleId, { patient_details: { ...child, medical_proxy: proxy } })).status).toBe(
+      200,
+    );
+  });
+
+  it('takes a made-up npi in sandbox, with a warning', async () => {
+    const { sample_id: sampleId } = await kit();
+    const answer = await register(sampleId, { physician: { first_name: 'M', last_name: 'P', npi: '12' } });
+    expect(answer.headers['x-service-warning']).toContain('not a valid NPI');
+  });
+});

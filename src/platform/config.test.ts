@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const easypost = {
+  COURIER: 'easypost',
+  EASYPOST_API_KEY: 'EZTK0123456789',
+  EASYPOST_WEBHOOK_SECRET: 'sixteen-letters!',
+  KIT_SENDER: 'Kit house; 1 Warehouse Way; Oakland; CA; 94607; +15105550100',
+};
+
+describe('the courier in the configuration', () => {
+  it('is none when nothing is set, and EasyPost with all that it needs', () => {
+    expect(readConfig({}).COURIER).toBe('none');
+    expect(readConfig(easypost)).toMatchObject({ ...easypost, EASYPOST_URL: 'https://api.easypost.com/v2/' });
+  });
+
+  it('names everything that is missing at once', () => {
+    const message = [
+      'The configuration has 3 mistake(s):',
+      '  EASYPOST_API_KEY: expected, because COURIER is easypost',
+      '  EASYPOST_WEBHOOK_SECRET: expected, because COURIER is easypost',
+      '  KIT_SENDER: expected, because COURIER is easypost',
+    ].join('\n');
+    expect(() => readConfig({ COURIER: 'easypost' })).toThrow(
+      new ConfigError(message.split('\n  ').slice(1)),
+    );
+  });
+
+  // prettier-ignore
+  const wrong: [string, string, string][] = [
+    ['COURIER',                 'pigeon',               'Invalid option'],
+    ['EASYPOST_API_KEY',        'sk_123',               'expected a key like EZAK'],
+    ['EASYPOST_WEBHOOK_SECRET', 'short',                'expected at least 16 characters'],
+    ['EASYPOST_URL',            'api.easypost.com',     'expected an address that ends with a slash'],
+    ['KIT_SENDER',              'Kit house, Oakland',   'expected "name; street; city; state; zip; phone"'],
+    ['KIT_SENDER',              ';;;;;',                'expected "name; street; city; state; zip; phone"'],
+    ['KIT_OUNCES',              '0',                    'Too small'],
+  ];
+  it.each(wrong)('refuses %s=%s', (name, value, expected) => {
+    expect(() => readConfig({ ...easypost, [name]: value })).toThrow(`${name}: ${expected}`);
+  });
+});
