@@ -102,6 +102,9 @@ const GENERIC = {
   address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
 };
 
+/** What a route cannot be asked without. */
+const QUERIES: Record<string, string> = { getLabelsPdf: '?collection_date=2026-03-02T15:00:00Z' };
+
 const parametersOf = (route: RouteRow) => [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
 
 const call = (caller: Caller, route: RouteRow) => {
@@ -113,7 +116,7 @@ const call = (caller: Caller, route: RouteRow) => {
   const body = sampleOf(route);
   switch (route.method) {
     case 'GET':
-      return caller.get(path);
+      return caller.get(path + (QUERIES[route.schema.operationId] ?? ''));
     case 'DELETE':
       return caller.delete(path.includes('team_api_keys') ? `${path}?api_key_id=${theirs['key_id']}` : path);
     default:
@@ -128,6 +131,9 @@ const withId = (scope: 'team' | 'management') =>
     (route) => route.scope === scope && parametersOf(route).length > 0 && !PUBLIC.has(route.path),
   );
 
+const ALL_FEATURES = `update team_environment as here set features = other.features from team_environment as other
+  where other.team_id = here.team_id and other.environment = 'sandbox' and here.team_id = $1`;
+
 describe('a stranger', () => {
   it('of another team gets 404 from every route with an id', async () => {
     const stranger = await house.team();
@@ -137,6 +143,8 @@ describe('a stranger', () => {
   it('of the other environment of the same team gets 404 too', async () => {
     const { createTeamKey } = await import('../src/management/management.ts');
     const tenant = { teamId: owner.tenant.teamId, environment: 'production' as const };
+    // With every feature on, so that it is the environment that decides.
+    await house.owner.query(ALL_FEATURES, [tenant.teamId]);
     const { value } = await createTeamKey(house.app, { tenant, label: 'production' });
     const caller = house.caller({ 'x-service-api-key': value });
     const routes = withId('team').filter(

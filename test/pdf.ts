@@ -74,9 +74,7 @@ function glyphsOf(map: string): Glyphs {
 
 function piecesOf(content: string, fonts: ReadonlyMap<string, Glyphs>): Piece[] {
   const pieces: Piece[] = [];
-  const blocks = content.matchAll(
-    /BT\n1 0 0 1 ([\d.-]+) ([\d.-]+) Tm\n\/(F\d+) [\d.]+ Tf\n([\s\S]*?)ET/g,
-  );
+  const blocks = content.matchAll(/BT\n1 0 0 1 ([\d.-]+) ([\d.-]+) Tm\n\/(F\d+) [\d.]+ Tf\n([\s\S]*?)ET/g);
   for (const [, x, y, font = '', shown = ''] of blocks) {
     const glyphs = fonts.get(font);
     const codes = [...shown.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? []);

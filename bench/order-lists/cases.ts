@@ -12,7 +12,7 @@ type Query = string | ((team: Team) => string);
 
 /** The first page by each filter and each sorting: where it leaves a share of all orders, and where it leaves sixty. */
 // prettier-ignore
-const QUERIES: readonly [name: string, query: Query][] = [
+export const QUERIES: readonly [name: string, query: Query][] = [
   ['all',                  ''],
   ['oldest first',         'order_direction=asc'],
   ['by patient',           'order_key=patient_name'],
@@ -54,7 +54,7 @@ const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 /** Pages a second of the team with a million orders, beside those of the team with a thousand. */
-async function measure(stage: ListStage, name: string, query: Query): Promise<Result> {
+export async function measure(stage: ListStage, name: string, query: Query): Promise<Result> {
   const shoot = (team: Team) => () => ({
     method: 'GET' as const,
     path: `/v3/orders?${typeof query === 'string' ? query : query(team)}`,

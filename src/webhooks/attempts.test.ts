@@ -77,10 +77,10 @@ describe('an attempt', () => {
     const { rows } = await house.owner.query('select * from webhook_attempt where endpoint_id = $1', [
       hook.id,
     ]);
-    const stored = rows.map(
-      ({ response, exchange }) => `${response.toString('latin1')}${exchange.toString('latin1')}`,
+    expect(rows.map(({ response }) => response)).toEqual([null]);
+    expect(rows.map(({ exchange }) => exchange.toString('latin1')).join()).not.toMatch(
+      /Bearer|session|webhook-id|happened|127\.0\.0\.1/,
     );
-    expect(stored.join()).not.toMatch(/Bearer|session|webhook-id|happened|127\.0\.0\.1/);
   });
 
   it('shows at most 16 KiB of either body', async () => {

@@ -6,7 +6,6 @@ import { findAttempt, listAttempts, type AttemptPage, type AttemptRow } from './
 import { getEndpoint, isUuid } from './endpoints.ts';
 import { openExchange, shownHeaders } from './exchange.ts';
 import { viewAttempt } from './message-schema.ts';
-import { RESPONSE_PLACE } from './record.ts';
 import { messageId } from './signature.ts';
 
 /** The attempts of one endpoint, the newest first, each with the beginning of the answer. */
@@ -35,8 +34,12 @@ export const readAttempt = (
     return { ...viewAttempt(row, responseOf(work, row)), request, response_headers };
   });
 
-const responseOf = (work: Work, { response }: AttemptRow): string =>
-  response === null ? '' : work.cipher.open(response, RESPONSE_PLACE);
+const RESPONSE_PLACE = 'webhook_attempt.response';
+
+const responseOf = (work: Work, row: AttemptRow): string =>
+  row.response === null
+    ? (openExchange(work.cipher, row.exchange).response ?? '')
+    : work.cipher.open(row.response, RESPONSE_PLACE);
 
 const SHOWN_BYTES = 16 * 1024;
 

@@ -2,10 +2,11 @@ import { sql, type RawBuilder } from 'kysely';
 import { later, MINUTE } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
+import { ofDeletedUser } from './delivery-store.ts';
 import { ROOM_AT_FIRST, ROOM_IN_TROUBLE } from './lanes.ts';
 import './table.ts';
 
-/** A message that this sender has leased, with what is needed to send it. */
+/** A message that this sender has leased. */
 export interface ClaimedRow {
   readonly team_id: string;
   readonly environment: Environment;
@@ -17,15 +18,7 @@ export interface ClaimedRow {
   readonly revision: number;
   /** The endpoint has failed since its last success. */
   readonly troubled: boolean;
-  /** Its user was deleted: it is held back and not leased. */
-  readonly hidden: boolean;
-  /** It is a test message. */
-  readonly test: boolean;
   readonly clock_offset_ms: number;
-  readonly event_type: string;
-  readonly user_id: string | null;
-  readonly client_user_id: string | null;
-  readonly data: Buffer;
 }
 
 export interface Claim {
@@ -43,28 +36,18 @@ const UNBELIEVABLE_MS = 2 * MINUTE;
 const notLeased = (now: Date) => sql`
   (leased_until is null or leased_until <= ${now} or leased_until > ${later(now, UNBELIEVABLE_MS)})`;
 
-/**
- * Leases what was picked and answers it together with its event. Every row is looked up by its own id: `offset 0` keeps
- * the planner from joining by the tenant first, which looks as good while there are few rows and is not.
- * What is about a deleted user is held instead: it goes when the user comes back, or is erased with the user.
- */
+/** What of an endpoint `e` is the same for all its messages. */
+const ofEndpoint = sql`e.revision, e.first_failure_at is not null as troubled,
+  (select clock_offset_ms from team_environment t
+    where t.team_id = e.team_id and t.environment = e.environment) as clock_offset_ms`;
+
+/** Leases what was picked. Writes nothing that an index knows of. */
 const leased = (leasedUntil: Date) => sql<ClaimedRow>`
-  update webhook_delivery d set
-    leased_until = case when not h.hidden then ${leasedUntil}::timestamptz end,
-    status = case when h.hidden then 'held' else d.status end
+  update webhook_delivery d set leased_until = ${leasedUntil}::timestamptz
   from picked p
-  cross join lateral (select revision, first_failure_at from webhook_endpoint
-    where id = p.endpoint_id offset 0) e
-  cross join lateral (select event_type, user_id, client_user_id, data, position < 0 as test from event
-    where team_id = p.team_id and environment = p.environment and id = p.event_id offset 0) v
-  cross join lateral (select clock_offset_ms from team_environment
-    where team_id = p.team_id and environment = p.environment offset 0) t
-  cross join lateral (select v.user_id is not null and exists (select from app_user u where u.team_id = p.team_id
-    and u.environment = p.environment and u.id = v.user_id and u.deleted_at is not null) as hidden offset 0) h
-  where d.id = p.id
-  returning d.team_id, d.environment, d.id, d.endpoint_id, d.event_id, d.attempts, e.revision,
-    e.first_failure_at is not null as troubled, h.hidden, v.test, t.clock_offset_ms,
-    v.event_type, v.user_id, v.client_user_id, v.data`;
+  where d.team_id = p.team_id and d.environment = p.environment and d.id = p.id
+  returning d.team_id, d.environment, d.id, d.endpoint_id, d.event_id, d.attempts,
+    p.revision, p.troubled, p.clock_offset_ms`;
 
 /**
  * Takes due messages, from each endpoint no more than it has room for. Endpoints are walked by single steps in the
@@ -87,14 +70,14 @@ export const claimQuery = ({
     from waiting where waiting.endpoint_id is not null),
   known as materialized (select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
   picked as materialized (
-    select d.* from waiting
+    select d.*, e.revision, e.troubled, e.clock_offset_ms from waiting
     cross join lateral (select case when e.first_failure_at is null then ${ROOM_AT_FIRST}::int
-        else ${ROOM_IN_TROUBLE}::int end as room
+        else ${ROOM_IN_TROUBLE}::int end as room, ${ofEndpoint}
       from webhook_endpoint e where e.id = waiting.endpoint_id
       and e.disabled_at is null and e.rate_limit is null offset 0) e
     left join known on known.endpoint_id = waiting.endpoint_id
     cross join lateral (
-      select team_id, environment, id, endpoint_id, event_id from webhook_delivery
+      select team_id, environment, id from webhook_delivery
       where endpoint_id = waiting.endpoint_id and status = 'pending' and due_wall <= ${now} and ${notLeased(now)}
       order by due_wall limit coalesce(known.room, e.room) for update skip locked) d
     limit ${limit})
@@ -119,7 +102,7 @@ export async function claimLimited(
     with known as materialized (
       select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
     free as materialized (
-      select e.team_id, e.environment, e.id, e.rate_limit from webhook_endpoint e
+      select e.id, e.rate_limit, ${ofEndpoint} from webhook_endpoint e
       where e.rate_limit is not null and e.disabled_at is null
         and (e.rate_free_at is null or e.rate_free_at <= ${now}
           or e.rate_free_at > ${later(now, UNBELIEVABLE_MS)})
@@ -127,7 +110,7 @@ export async function claimLimited(
           and d.due_wall <= ${now} and ${notLeased(now)})
       order by e.rate_free_at nulls first limit ${limit} for no key update of e skip locked),
     picked as materialized (
-      select d.*, free.rate_limit from free
+      select d.*, free.rate_limit, free.revision, free.troubled, free.clock_offset_ms from free
       left join known on known.endpoint_id = free.id
       cross join lateral (
         select team_id, environment, id, endpoint_id, event_id from webhook_delivery
@@ -142,4 +125,55 @@ export async function claimLimited(
       where e.id = used.endpoint_id)
     ${leased(leasedUntil)}`.execute(tx);
   return rows;
+}
+
+/** What a message tells. */
+export interface EventRow {
+  readonly team_id: string;
+  readonly environment: Environment;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly user_id: string | null;
+  readonly client_user_id: string | null;
+  /** null when it was not asked for. */
+  readonly data: Buffer | null;
+  /** It is a test message. */
+  readonly test: boolean;
+  /** It is about a deleted user. */
+  readonly hidden: boolean;
+}
+
+/** The events of messages, with their data where they are `unread`. Each is looked up by itself: `offset 0` says so. */
+export async function listEvents(
+  tx: Tx,
+  asked: readonly (Pick<ClaimedRow, 'team_id' | 'environment' | 'event_id'> & { unread: boolean })[],
+): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select v.team_id, v.environment, v.event_id, e.event_type, e.user_id, e.client_user_id, e.test,
+      e.hidden, case when v.unread then e.data end as data
+    from unnest(${asked.map((each) => each.team_id)}::uuid[], ${asked.map((each) => each.environment)}::text[],
+      ${asked.map((each) => each.event_id)}::uuid[], ${asked.map((each) => each.unread)}::boolean[])
+      as v (team_id, environment, event_id, unread)
+    cross join lateral (select event_type, user_id, client_user_id, data, position < 0 as test,
+        ${ofDeletedUser('event')} as hidden
+      from event where team_id = v.team_id and environment = v.environment and id = v.event_id offset 0) e`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/**
+ * What is about a deleted user is held and not sent: it goes when the user comes back, or is erased with the user.
+ * Answers the ids of those that are.
+ */
+export async function holdHidden(tx: Tx, rows: readonly ClaimedRow[]): Promise<Set<string>> {
+  const held = await sql<{ id: string }>`
+    update webhook_delivery d set status = 'held', leased_until = null
+    from unnest(${rows.map((row) => row.team_id)}::uuid[], ${rows.map((row) => row.environment)}::text[],
+      ${rows.map((row) => row.id)}::uuid[]) as v (team_id, environment, id)
+    where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
+      and exists (select from event where team_id = d.team_id and environment = d.environment and id = d.event_id
+        and ${ofDeletedUser('event')})
+    returning d.id`.execute(tx);
+  return new Set(held.rows.map(({ id }) => id));
 }

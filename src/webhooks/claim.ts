@@ -1,23 +1,23 @@
-import { LRUCache } from 'lru-cache';
 import type { App } from '../app.ts';
 import { later, SECOND } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { claimDeliveries, claimLimited, type ClaimedRow } from './claim-store.ts';
-import { byIndexOnly } from './delivery-store.ts';
+import { claimDeliveries, claimLimited, holdHidden, type ClaimedRow } from './claim-store.ts';
+import { forQueue } from './delivery-store.ts';
+import { openKnownEndpoints, type KnownEndpoint, type KnownEndpoints } from './known-endpoints.ts';
+import { eventKey, openKnownEvents, type KnownEvent, type KnownEvents } from './known-events.ts';
 import type { Lanes } from './lanes.ts';
-import * as store from './store.ts';
 
 /** After this time without a word from the sender, its messages are anybody's again. */
 const LEASE_MS = 60 * SECOND;
-const REMEMBERED_ENDPOINTS = 5000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** A message that may be sent: its event, its endpoint (undefined if it was deleted meanwhile), what opens both. */
 export interface Claimed {
   readonly row: ClaimedRow;
-  readonly endpoint: store.EndpointToSend | undefined;
+  readonly event: KnownEvent;
+  readonly endpoint: KnownEndpoint | undefined;
   readonly cipher: TenantCipher;
 }
 
@@ -34,56 +34,58 @@ export interface Claims {
   take(limit: number, lanes: Lanes): Promise<Taken>;
 }
 
-type Endpoints = LRUCache<string, store.EndpointToSend>;
+interface Known {
+  readonly endpoints: KnownEndpoints;
+  readonly events: KnownEvents;
+}
 
 export function openClaims(app: App): Claims {
-  const endpoints: Endpoints = new LRUCache({ max: REMEMBERED_ENDPOINTS });
+  const known: Known = { endpoints: openKnownEndpoints(), events: openKnownEvents() };
   let after = BEFORE_ALL;
   return {
     take: async (limit, lanes) => {
       const from = after;
       const now = app.clock.now();
       const claim = { now, leasedUntil: later(now, LEASE_MS), limit, ...lanes.rooms() };
-      const { plain, limited } = await asSystem(app.db, async (tx) => {
+      const { plain, limited, claimed } = await asSystem(app.db, async (tx) => {
         const [, some, paced] = await Promise.all([
-          byIndexOnly(tx),
+          forQueue(tx),
           claimDeliveries(tx, { ...claim, after: from }),
           claimLimited(tx, claim),
         ]);
-        await remember(tx, endpoints, [...some, ...paced]);
-        return { plain: some, limited: paced };
+        return {
+          plain: some,
+          limited: paced,
+          claimed: await together(app, tx, { known, rows: [...some, ...paced] }),
+        };
       });
       const full = plain.length >= limit;
       after = full ? lastEndpoint(plain) : BEFORE_ALL;
-      return {
-        claimed: await Promise.all(
-          [...plain, ...limited].filter(({ hidden }) => !hidden).map((row) => together(app, endpoints, row)),
-        ),
-        limited: limited.length > 0,
-        more: full || from !== BEFORE_ALL,
-      };
+      return { claimed, limited: limited.length > 0, more: full || from !== BEFORE_ALL };
     },
   };
 }
 
-/** Reads the endpoints that are not at hand. They are kept by revision, so that a change is seen at once. */
-async function remember(tx: Tx, endpoints: Endpoints, rows: readonly ClaimedRow[]): Promise<void> {
-  const missing = rows.filter((row) => !endpoints.has(keyOf(row.endpoint_id, row.revision)));
-  if (missing.length === 0) return;
-  const found = await store.listToSend(tx, [...new Set(missing.map(({ endpoint_id }) => endpoint_id))]);
-  const revisions = new Map(missing.map((row) => [row.endpoint_id, row.revision]));
-  for (const endpoint of found) {
-    endpoints.set(keyOf(endpoint.id, revisions.get(endpoint.id) ?? endpoint.revision), endpoint);
-  }
-}
-
-const keyOf = (id: string, revision: number): string => `${id}/${revision}`;
-
 const lastEndpoint = (rows: readonly ClaimedRow[]): string =>
   rows.reduce((last, { endpoint_id }) => (endpoint_id > last ? endpoint_id : last), BEFORE_ALL);
 
-async function together(app: App, endpoints: Endpoints, row: ClaimedRow): Promise<Claimed> {
-  const tenant = { teamId: row.team_id, environment: row.environment };
-  const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
-  return { row, cipher, endpoint: endpoints.get(keyOf(row.endpoint_id, row.revision)) };
+/** What was leased with all that it takes to send it, but for what is held. */
+async function together(
+  app: App,
+  tx: Tx,
+  { known, rows }: { known: Known; rows: readonly ClaimedRow[] },
+): Promise<Claimed[]> {
+  if (rows.length === 0) return [];
+  const [events] = await Promise.all([known.events.of(tx, rows), known.endpoints.remember(tx, rows)]);
+  const hidden = rows.filter((row) => events.hidden.has(eventKey(row)));
+  const held = hidden.length > 0 ? await holdHidden(tx, hidden) : undefined;
+  const claimed: Claimed[] = [];
+  for (const row of rows) {
+    const event = events.known.get(eventKey(row));
+    if (!event || held?.has(row.id)) continue;
+    const tenant = { teamId: row.team_id, environment: row.environment };
+    const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant, tx));
+    claimed.push({ row, event, cipher, endpoint: known.endpoints.of(row, cipher) });
+  }
+  return claimed;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../platform/config.ts';
 import { isPublicAddress } from './address.ts';
 import { publicLookup } from './connect.ts';
-import { openPost } from './post.ts';
+import { addressOf, openPost } from './post.ts';
 import type { Resolve } from './resolve.ts';
 import { checkTarget } from './target.ts';
 
@@ -55,7 +55,12 @@ describe('a name', () => {
     const resolve = answering([address]);
     expect(await look(resolve)).toBe(REFUSED);
     const post = openPost(1000, resolve);
-    const letter = { url: `http://name.example:${port}/`, headers: {}, body: '{}', privateAllowed: false };
+    const letter = {
+      address: addressOf(`http://name.example:${port}/`),
+      headers: [],
+      body: '{}',
+      privateAllowed: false,
+    };
     expect(await post.send(letter)).toMatchObject({ statusCode: null, error: REFUSED });
     await post.close();
     const config = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'false' });
@@ -96,7 +101,12 @@ describe('a name', () => {
 
   it('is free to lead anywhere where private addresses are allowed', async () => {
     const post = openPost(1000, answering(['127.0.0.1']));
-    const letter = { url: `http://name.example:${port}/`, headers: {}, body: '{}', privateAllowed: true };
+    const letter = {
+      address: addressOf(`http://name.example:${port}/`),
+      headers: [],
+      body: '{}',
+      privateAllowed: true,
+    };
     expect(await post.send(letter)).toMatchObject({ statusCode: 200, response: 'secret' });
     await post.close();
   });
@@ -104,7 +114,12 @@ describe('a name', () => {
 
 it('gives up on a name whose server does not answer', async () => {
   const post = openPost(200, () => {});
-  const letter = { url: 'http://hangs.example/', headers: {}, body: '{}', privateAllowed: false };
+  const letter = {
+    address: addressOf('http://hangs.example/'),
+    headers: [],
+    body: '{}',
+    privateAllowed: false,
+  };
   expect(await post.send(letter)).toMatchObject({
     statusCode: null,
     error: expect.stringMatching(/Timeout|No complete answer/),

@@ -1,13 +1,11 @@
 import type { App } from '../app.ts';
-import { eventBody } from '../events/events.ts';
 import { later } from '../platform/clock.ts';
 import type { Claimed } from './claim.ts';
 import { ownHeaders, type Sent } from './exchange.ts';
-import { openHeaders } from './headers.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
 import type { Answered, Letter, Post } from './post.ts';
 import type { Random } from './schedule.ts';
-import { openSecrets, signingKeys } from './secrets.ts';
+import { signingKeys } from './secrets.ts';
 import { messageId, sign } from './signature.ts';
 import { mayGoPrivate } from './target.ts';
 
@@ -26,7 +24,7 @@ export async function deliver(
   const message = written(app, claimed, userAgent);
   const answered = typeof message === 'string' ? unsent(message) : await post.send(message.letter);
   const sent = typeof message === 'string' ? null : message.sent;
-  return outcomeOf(claimed.row, { ...answered, sent }, { now: app.clock.now(), random });
+  return outcomeOf(claimed, { ...answered, sent }, { now: app.clock.now(), random });
 }
 
 interface Message {
@@ -35,27 +33,27 @@ interface Message {
 }
 
 /** The message in its envelope, or why it cannot be written. */
-function written(app: App, { row, endpoint, cipher }: Claimed, userAgent: string): Message | string {
+function written(app: App, claimed: Claimed, userAgent: string): Message | string {
+  const { row, event, endpoint, cipher } = claimed;
   if (!endpoint) return 'The endpoint cannot be read';
   try {
-    const body = eventBody({ cipher }, row);
+    const body = event.body(cipher);
     // Signed with the system's moment, chosen keys by the tenant's: a receiver compares the timestamp with its own
     // clock, while the overlap of a rotation is one of the terms that a moved sandbox clock moves.
     const at = app.clock.now();
-    const keys = signingKeys(openSecrets(cipher, endpoint.secrets), later(at, row.clock_offset_ms));
+    const keys = signingKeys(endpoint.secrets(), later(at, row.clock_offset_ms));
     const id = messageId(row.event_id);
-    const { url } = endpoint;
-    const custom = openHeaders(cipher, endpoint.headers);
+    const custom = endpoint.headers();
     const sent: Sent = {
-      url,
+      url: endpoint.url,
       custom: Object.keys(custom),
       user_agent: userAgent,
       ...sign({ id, at, body }, keys),
-      test: row.test,
+      test: event.test,
     };
-    const headers = { ...custom, ...ownHeaders(id, sent) };
+    const headers = [custom, ownHeaders(id, sent)].flatMap((some) => Object.entries(some).flat());
     const privateAllowed = mayGoPrivate(app.config, row.environment);
-    return { letter: { url, headers, body, privateAllowed }, sent };
+    return { letter: { address: endpoint.address(), headers, body, privateAllowed }, sent };
   } catch (error) {
     app.log.error({ err: error, delivery_id: row.id, team_id: row.team_id }, 'a message cannot be written');
     return 'The message cannot be written';

@@ -1,9 +1,11 @@
 import type { App } from '../app.ts';
 import type { Claimed } from './claim.ts';
 import { deliver, type Hands } from './deliver.ts';
+import { openGate } from './gate.ts';
 import { openLanes, type Lanes } from './lanes.ts';
 import { isSuccess } from './outcome.ts';
 import { startRecorder } from './recorder.ts';
+import { openYoung } from './young.ts';
 
 const IN_FLIGHT_MAX = 512;
 /** From then on a message is slow, and no longer takes the place of one that may be quick. */
@@ -25,52 +27,45 @@ export interface Flight {
  */
 export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: () => void }): Flight {
   const lanes = openLanes();
-  const flying = new Set<Promise<void>>();
+  const flying = new Set<Claimed>();
+  const quick = openYoung<Claimed>(SLOW_AFTER_MS);
   const unwritten = new Set<string>();
-  let slow = 0;
+  let emptied = () => {};
   const recorder = startRecorder(app, (outcomes) => {
-    for (const { delivery } of outcomes) unwritten.delete(delivery.id);
+    for (const { claimed } of outcomes) unwritten.delete(claimed.row.id);
     landed();
   });
   const fly = async (claimed: Claimed) => {
-    const { endpoint_id, troubled } = claimed.row;
-    lanes.start(endpoint_id, troubled);
-    const watch = watchSlow(() => (slow += 1));
+    quick.add(claimed);
     const outcome = await deliver(app, claimed, hands);
-    if (watch.stop()) slow -= 1;
-    lanes.finish(endpoint_id, { ok: isSuccess(outcome.answered), durationMs: outcome.answered.durationMs });
+    gate.leave(claimed);
+    quick.delete(claimed);
+    flying.delete(claimed);
+    const { ok, durationMs } = { ok: isSuccess(outcome.answered), durationMs: outcome.answered.durationMs };
+    lanes.finish(claimed.row.endpoint_id, { ok, durationMs });
     recorder.add(outcome);
-    landed();
+    if (flying.size === 0) emptied();
   };
+  const gate = openGate<Claimed>((claimed) => void fly(claimed));
+  const slow = () => flying.size - gate.waiting() - quick.count();
   return {
     lanes,
-    free: () => IN_FLIGHT_MAX - (unwritten.size - Math.min(slow, SLOW_MAX)),
+    free: () => IN_FLIGHT_MAX - (unwritten.size - Math.min(slow(), SLOW_MAX)),
     launch: (claimed) => {
-      const { id } = claimed.row;
+      const { id, endpoint_id, troubled } = claimed.row;
       // The clock was set ahead and ended our own lease; taking it once more has renewed it.
       if (unwritten.has(id)) return;
       unwritten.add(id);
-      const flight = fly(claimed).finally(() => flying.delete(flight));
-      flying.add(flight);
+      flying.add(claimed);
+      lanes.start(endpoint_id, troubled);
+      gate.enter(claimed);
     },
     end: async () => {
-      await Promise.all(flying);
+      await new Promise<void>((resolve) => {
+        emptied = resolve;
+        if (flying.size === 0) resolve();
+      });
       await recorder.close();
-    },
-  };
-}
-
-/** `stop` answers whether it had become slow. */
-function watchSlow(became: () => void): { stop(): boolean } {
-  let slow = false;
-  const timer = setTimeout(() => {
-    slow = true;
-    became();
-  }, SLOW_AFTER_MS);
-  return {
-    stop: () => {
-      clearTimeout(timer);
-      return slow;
     },
   };
 }

@@ -1,14 +1,14 @@
 import { later } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
+import type { Claimed } from './claim.ts';
 import type { Sent } from './exchange.ts';
 import type { Answered } from './post.ts';
 import { retryAfterOf, waitAfter, type Random } from './schedule.ts';
 import type { DeliveryStatus } from './table.ts';
-import type { ClaimedRow } from './claim-store.ts';
 
 /** What came of one attempt, as it will be written down. */
 export interface Outcome {
-  readonly delivery: ClaimedRow;
+  readonly claimed: Claimed;
   readonly attemptId: string;
   readonly answered: Answered;
   /** null when nothing could be sent. */
@@ -26,15 +26,15 @@ const GONE = 410;
 
 /** The rule: 2xx is success; anything else is tried again by the schedule, until its last step. */
 export function outcomeOf(
-  delivery: ClaimedRow,
+  claimed: Claimed,
   { sent, ...answered }: Answered & { sent: Sent | null },
   { now, random }: { now: Date; random: Random },
 ): Outcome {
   const { statusCode } = answered;
-  const common = { delivery, attemptId: newId(), answered, sent, wall: now, gone: statusCode === GONE };
+  const common = { claimed, attemptId: newId(), answered, sent, wall: now, gone: statusCode === GONE };
   if (isSuccess(answered)) return { ...common, status: 'delivered', dueWall: null };
   const retryAfterMs = retryAfterOf(statusCode ?? 0, answered.retryAfter, now);
-  const wait = waitAfter(delivery.attempts + 1, { random, retryAfterMs });
+  const wait = waitAfter(claimed.row.attempts + 1, { random, retryAfterMs });
   if (wait === undefined) return { ...common, status: 'failed', dueWall: null };
   return { ...common, status: 'pending', dueWall: later(now, wait) };
 }

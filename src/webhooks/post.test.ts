@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { openPost } from './post.ts';
+import { addressOf, openPost } from './post.ts';
 
 const post = openPost(300);
 afterAll(() => post.close());
@@ -23,7 +23,7 @@ async function listening(listener: RequestListener): Promise<string> {
 }
 
 const send = (url: string, privateAllowed = true) =>
-  post.send({ url, headers: { 'x-a': '1' }, body: '{}', privateAllowed });
+  post.send({ address: addressOf(url), headers: ['x-a', '1'], body: '{}', privateAllowed });
 
 it('posts the body with its headers to the whole path', async () => {
   const url = await listening((request, response) => {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
-import type { Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
 /** An outcome in the columns of its tables; moments are the system's. */
 export interface RecordRow {
-  readonly tenant: Tenant;
+  readonly teamId: string;
+  readonly environment: string;
   readonly id: string;
   readonly endpointId: string;
   /** What it is counted under; a test message is not counted. */
@@ -19,8 +19,17 @@ export interface RecordRow {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  readonly response: Buffer | null;
   readonly exchange: Buffer;
+}
+
+/** An array in the database's own words, for values that need no quotes: to print each by itself would cost more. */
+const bare = (values: readonly (string | number | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+
+/** Where each value begins in all of them put together; the first byte is number 1. */
+function beginnings(values: readonly Buffer[]): number[] {
+  let next = 1;
+  return values.map(({ length }) => (next += length) - length);
 }
 
 /** The grain in which attempts are counted. */
@@ -31,19 +40,20 @@ export const TALLY_MINUTES = 5;
  * One that somebody else wrote first, after its lease had ended, is left as it is. Works for the system and for a tenant.
  */
 export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promise<Set<string>> {
-  const column = <T>(read: (row: RecordRow) => T): T[] => rows.map(read);
+  const column = (read: (row: RecordRow) => string | number | null) => bare(rows.map(read));
+  const exchanges = rows.map(({ exchange }) => exchange);
   const { rows: written } = await sql<{ delivery_id: string }>`
     with v as materialized (select * from unnest(
-      ${column((r) => r.tenant.teamId)}::uuid[], ${column((r) => r.tenant.environment)}::text[],
-      ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[],
-      ${column((r) => r.countedType)}::text[], ${column((r) => r.attemptsBefore)}::int[],
-      ${column((r) => r.status)}::text[], ${column((r) => r.dueWall)}::timestamptz[],
-      ${column((r) => r.wall)}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
-      ${column((r) => r.statusCode)}::int[], ${column((r) => r.error)}::text[],
-      ${column((r) => r.durationMs)}::int[], ${column((r) => r.response)}::bytea[],
-      ${column((r) => r.exchange)}::bytea[])
+      ${column((r) => r.teamId)}::uuid[], ${column((r) => r.environment)}::text[],
+      ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[], ${rows.map((r) => r.countedType)}::text[],
+      ${column((r) => r.attemptsBefore)}::int[], ${column((r) => r.status)}::text[],
+      ${column((r) => r.dueWall && r.dueWall.toISOString())}::timestamptz[],
+      ${column((r) => r.wall.toISOString())}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
+      ${column((r) => r.statusCode)}::int[], ${rows.map((r) => r.error)}::text[],
+      ${column((r) => r.durationMs)}::int[],
+      ${bare(beginnings(exchanges))}::int[], ${bare(exchanges.map(({ length }) => length))}::int[])
       as v (team_id, environment, id, endpoint_id, counted_type, attempts_before, status, due_wall, wall, attempt_id,
-        status_code, error, duration_ms, response, exchange)),
+        status_code, error, duration_ms, exchange_from, exchange_length)),
     done as (
       update webhook_delivery d set
         status = case when v.status = 'pending' and (e.disabled_at is not null or d.status = 'held')
@@ -56,10 +66,12 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
       cross join lateral (select clock_offset_ms from team_environment
         where team_id = v.team_id and environment = v.environment offset 0) t
       cross join lateral (select disabled_at from webhook_endpoint where id = v.endpoint_id offset 0) e
-      where d.id = v.id and d.status in ('pending', 'held') and d.attempts = v.attempts_before
+      where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
+        and d.status in ('pending', 'held') and d.attempts = v.attempts_before
       returning d.team_id, d.environment, d.id as delivery_id, v.attempt_id, d.endpoint_id, d.attempts,
-        v.wall + interval '1 ms' * t.clock_offset_ms as at, v.status_code, v.error, v.duration_ms, v.response,
-        v.exchange, v.counted_type),
+        v.wall + interval '1 ms' * t.clock_offset_ms as at, v.status_code, v.error, v.duration_ms,
+        substring(${Buffer.concat(exchanges)}::bytea from v.exchange_from for v.exchange_length) as exchange,
+        v.counted_type),
     counted as (
       insert into webhook_tally as c (team_id, environment, bucket, endpoint_id, event_type, succeeded, failed)
       select team_id, environment, date_bin(${`${TALLY_MINUTES} minutes`}::interval, at, 'epoch'), endpoint_id,
@@ -68,9 +80,9 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
       on conflict (team_id, environment, bucket, endpoint_id, event_type) do update
         set succeeded = c.succeeded + excluded.succeeded, failed = c.failed + excluded.failed)
     insert into webhook_attempt (team_id, environment, delivery_id, id, endpoint_id, attempt, at, status_code,
-      error, duration_ms, response, exchange)
+      error, duration_ms, exchange)
     select team_id, environment, delivery_id, attempt_id, endpoint_id, attempts, at, status_code, error, duration_ms,
-      response, exchange from done
+      exchange from done
     returning delivery_id`.execute(tx);
   return new Set(written.map(({ delivery_id }) => delivery_id));
 }

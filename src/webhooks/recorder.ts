@@ -70,7 +70,10 @@ async function recordOrSplit(app: App, batch: readonly Outcome[]): Promise<boole
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'unavailable') return true;
     if (batch.length <= 1) {
-      app.log.error({ err: error, delivery_id: batch[0]?.delivery.id }, 'an attempt could not be recorded');
+      app.log.error(
+        { err: error, delivery_id: batch[0]?.claimed.row.id },
+        'an attempt could not be recorded',
+      );
       return false;
     }
     const middle = Math.ceil(batch.length / 2);

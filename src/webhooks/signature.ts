@@ -12,7 +12,7 @@ export interface Signed {
   readonly id: string;
   /** The system's moment and not the tenant's: a receiver refuses what is five minutes away from its own clock. */
   readonly at: Date;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 export interface Signature {
@@ -25,8 +25,8 @@ export interface Signature {
 /** The Standard Webhooks scheme. */
 export function sign({ id, at, body }: Signed, keys: readonly string[]): Signature {
   const timestamp = String(Math.floor(at.getTime() / 1000));
-  const content = `${id}.${timestamp}.${body}`;
-  return { timestamp, signature: keys.map((key) => `v1,${hmac(secretBytes(key), content)}`).join(' ') };
+  const head = `${id}.${timestamp}.`;
+  return { timestamp, signature: keys.map((key) => `v1,${hmac(secretBytes(key), head, body)}`).join(' ') };
 }
 
 /** The headers of the scheme, and the same under the names that older libraries look for. */
@@ -45,5 +45,5 @@ export const headersOfSignature = (
 export const signatureHeaders = (signed: Signed, keys: readonly string[]): Record<string, string> =>
   headersOfSignature(signed.id, sign(signed, keys));
 
-const hmac = (key: Buffer, content: string): string =>
-  createHmac('sha256', key).update(content).digest('base64');
+const hmac = (key: Buffer, head: string, body: string | Buffer): string =>
+  createHmac('sha256', key).update(head).update(body).digest('base64');

@@ -8,6 +8,7 @@ import {
   type AreaLab,
   type AreaQuery,
   type AreaView,
+  type Bill,
   type Phlebotomist,
   type Sites,
 } from './schema.ts';
@@ -52,10 +53,10 @@ function labsOf({ lab, labs }: AreaQuery, account: LabAccount | undefined): Area
 }
 
 /** Of a laboratory at which the team has no account the platform's own takes these, in every state. */
-const OF_THE_PLATFORM: ReturnType<typeof billsIn> = ['client_bill', 'commercial_insurance'];
+const OF_THE_PLATFORM: readonly Bill[] = ['client_bill', 'commercial_insurance'];
 
 /** What one of the team's accounts takes in the state: an order goes through the one that takes its billing. */
-function billsIn(state: string | undefined, lab: AreaLab, accounts: readonly LabAccount[]) {
+function billsIn(state: string | undefined, lab: AreaLab, accounts: readonly LabAccount[]): Bill[] {
   if (state === undefined) return [];
   const own = accounts.filter(({ labSlug }) => labSlug === lab);
   if (own.length === 0) return [...OF_THE_PLATFORM];

@@ -18,7 +18,8 @@ export const AreaQuery = z.object({
 export type AreaQuery = z.output<typeof AreaQuery>;
 
 const Bill = z.enum(['client_bill', 'commercial_insurance', 'patient_bill_passthrough', 'patient_bill']);
-export const BILLS = Bill.options;
+export type Bill = z.output<typeof Bill>;
+export const BILLS: readonly Bill[] = Bill.options;
 
 const Capability = z
   .enum(['stat', 'appointment_scheduling_via_junction', 'appointment_scheduling_with_lab'])

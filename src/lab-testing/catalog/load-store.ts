@@ -74,6 +74,11 @@ export async function saveMarkers(tx: Tx, markers: readonly MarkerToSave[]): Pro
     insert into marker (${columns})
     select ${columns} from jsonb_populate_recordset(null::marker, ${JSON.stringify(markers)}::jsonb)
     on conflict (id) do update set ${fresh}, retired_at = null where marker.source = 'shipped'`.execute(tx);
+  // A laboratory's code names one marker: what the deployment brought first stands for what is shipped now.
+  await sql`
+    update marker set retired_at = now(), is_orderable = false
+    where source = 'shipped' and retired_at is null and (lab_id, provider_id) in (
+      select lab_id, provider_id from marker where source = 'imported')`.execute(tx);
 }
 
 const MARKER_COLUMNS = [

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { findInsurance, openDiagnoses } from '../../insurance/insurance.ts';
+import { findInsurance, type DiagnosisIndex } from '../../insurance/insurance.ts';
 import { found } from '../../platform/errors.ts';
 import type { FileAnswer } from '../../platform/http/file-answer.ts';
 import type { Paper } from '../../platform/pdf/block.ts';
@@ -27,11 +27,13 @@ export interface Asked {
   readonly orderId: string;
 }
 
-export async function requisitionFile(work: Work, { app, orderId }: Asked): Promise<FileAnswer> {
+export async function requisitionFile(
+  work: Work,
+  { app, orderId, diagnoses }: Asked & { readonly diagnoses: DiagnosisIndex },
+): Promise<FileAnswer> {
   const facts = await readOrderFacts(app, work, orderId);
   requireRequisition(facts.order);
   const insurance = await insuranceOf(work, facts.order.health_insurance_id);
-  const diagnoses = openDiagnoses(app.root);
   return fileOf(`requisition-${orderId}`, () => requisitionPaper({ ...facts, insurance, diagnoses }));
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Block, Fields, Paper, TableRow } from '../../platform/pdf/block.ts';
 import { COLOR } from '../../platform/pdf/marks.ts';
 import type { ResultView } from '../results/schema.ts';
-import { lastNameFirst, written, writtenDay, writtenMoment, writtenSex } from './words.ts';
+import { lastNameFirst, written, writtenDay, writtenMoment, writtenSex, writtenUnit } from './words.ts';
 
 type View = z.input<typeof ResultView>;
 export type ReportedRow = View['results'][number];
@@ -162,7 +162,7 @@ const COLUMNS = [
   { title: 'Test', share: 6 },
   { title: 'Result', share: 4 },
   { title: 'Flag', share: 1.4 },
-  { title: 'Unit', share: 2.2 },
+  { title: 'Unit', share: 2.6 },
   { title: 'Reference range', share: 3.4 },
 ] as const;
 
@@ -197,7 +197,7 @@ function resultRows(result: ReportedRow): TableRow[] {
     { text: result.name, bold },
     { text: result.result, bold, color },
     { text: flag, bold, color },
-    result.unit ?? '',
+    writtenUnit(result.unit ?? ''),
     result.reference_range ?? '',
   ];
   const notes = result.notes === null || result.notes === '' ? [] : [result.notes];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
+import { openDiagnoses } from '../../insurance/insurance.ts';
 import { pdf } from '../../platform/http/file-answer.ts';
 import type { Http } from '../../platform/http/http.ts';
 import {
@@ -28,6 +29,7 @@ const Version = z.object({
 const tag = 'Documents';
 
 export function documentRoutes(http: Http, app: App): void {
+  const diagnoses = openDiagnoses(app.root);
   http.get('/v3/order/:order_id/requisition/pdf', {
     schema: {
       operationId: 'getRequisitionPdf',
@@ -37,7 +39,7 @@ export function documentRoutes(http: Http, app: App): void {
       params: OrderId,
       response: { 200: pdf() },
     },
-    handler: async ({ work, params }) => requisitionFile(work, { app, orderId: params.order_id }),
+    handler: async ({ work, params }) => requisitionFile(work, { app, orderId: params.order_id, diagnoses }),
   });
   http.get('/v3/order/:order_id/labels/pdf', {
     schema: {

@@ -57,3 +57,13 @@ export const lastNameFirst = (person: { first_name: string; last_name: string })
 
 /** An amount of US dollars. */
 export const dollars = (amount: string | number): string => `$${Number(amount).toFixed(2)}`;
+
+/** A unit of UCUM as it is printed: `10*3/uL` is `10^3/uL`, `k[IU]/L` is `kIU/L`, `mg/g{creat}` is `mg/g creat`. */
+export const writtenUnit = (unit: string): string =>
+  unit
+    .replace(/\b10\*(\d+)/g, '10^$1')
+    .replace(/\((\d+)\.h\)/g, '$1 h')
+    .replace(/\[([^\]]*)\]/g, (_all, name: string) => name.replaceAll("'", ' '))
+    .replace(/(\w?)\{([^}]*)\}/g, (_all, before: string, note: string) =>
+      [before, note.replaceAll('_', ' ')].filter(Boolean).join(' '),
+    );

@@ -51,14 +51,16 @@ async function wantedOf(work: Work, filters: OrderFilters): Promise<store.Wanted
   const name = (text: string | null | undefined) => store.nameKey(text ?? '') || undefined;
   const [patient, recipient] = [name(filters.patient_name), name(filters.shipping_recipient_name)];
   const search = filters.search_input?.trim();
+  const updatedUntil = until(filters.updated_end_date);
   return {
     sort,
     direction: filters.order_direction ?? 'desc',
     offset: (filters.page - 1) * filters.size,
     size: filters.size,
     ...(facets ? { facets } : {}),
-    created: { ...from(filters.start_date), ...until(filters.end_date) },
-    updated: { ...from(filters.updated_start_date), ...until(filters.updated_end_date) },
+    // What was changed last before a moment was placed before it.
+    created: { ...from(filters.start_date), ...earlier(until(filters.end_date), updatedUntil) },
+    updated: { ...from(filters.updated_start_date), ...updatedUntil },
     ...(filters.user_id == null ? {} : { userId: filters.user_id }),
     ...(filters.order_transaction_id == null ? {} : { transactionId: filters.order_transaction_id }),
     ...(filters.order_ids == null ? {} : { ids: filters.order_ids }),
@@ -73,6 +75,11 @@ const searchFor = (text: string) => ({ text, name: store.nameKey(text), id: UUID
 
 const from = (text: string | null | undefined) => (text == null ? {} : { from: momentOf(text, DAY_BEGINS) });
 const until = (text: string | null | undefined) => (text == null ? {} : { to: momentOf(text, DAY_ENDS) });
+
+const earlier = (
+  one: Pick<store.Between, 'to'>,
+  other: Pick<store.Between, 'to'>,
+): Pick<store.Between, 'to'> => (one.to && (!other.to || one.to < other.to) ? one : other);
 
 const DAY_BEGINS = 'T00:00:00Z';
 const DAY_ENDS = 'T23:59:59.999Z';

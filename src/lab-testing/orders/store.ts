@@ -8,6 +8,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { LabTestSnapshot } from '../catalog/catalog.ts';
 import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
+import { orderedTestOf } from './ordered-test-text.ts';
 import type { StatusDetail, Step } from './status.ts';
 
 const PLACE = 'lab_order.private';
@@ -169,7 +170,9 @@ function merged(order: Order, row: OrderRow, event?: OrderEvent): Order {
   };
 }
 
-interface ReadRow extends OrderRow {
+interface ReadRow extends Omit<OrderRow, 'lab_test'> {
+  /** The text of it, as it stands in the row. */
+  lab_test: string;
   client_user_id: string;
   events: (Omit<OrderEvent, 'created_at'> & { created_at: string })[];
   siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> &
@@ -206,12 +209,26 @@ const ordersOf = (tx: Work['tx'], tenant: Tenant) =>
     .where('o.team_id', '=', tenant.teamId)
     .where('o.environment', '=', tenant.environment);
 
+// prettier-ignore
+const ROW = [
+  'o.team_id', 'o.environment', 'o.id', 'o.user_id', 'o.transaction_id', 'o.origin',
+  'o.parent_id', 'o.modality', 'o.step', 'o.status_detail', 'o.leg', 'o.registrable',
+  'o.registered_at', 'o.lab_id', 'o.lab_slug', 'o.lab_account_id', 'o.lab_test_id', 'o.sample_id',
+  'o.private', 'o.patient_name', 'o.recipient_name', 'o.physician', 'o.shipment', 'o.priority',
+  'o.billing_type', 'o.icd_codes', 'o.activate_by', 'o.passthrough', 'o.health_insurance_id', 'o.interpretation',
+  'o.has_missing_results', 'o.sms_enabled', 'o.waiting_reason', 'o.created_at', 'o.updated_at',
+] as const;
+
 export const wholeOrder = (query: ReturnType<typeof readOrders>) =>
-  query.selectAll('o').select(['u.client_user_id', EVENTS.as('events'), SIBLINGS.as('siblings')]);
+  query
+    .select(ROW)
+    .select(['u.client_user_id', EVENTS.as('events'), SIBLINGS.as('siblings')])
+    .select(sql<string>`o.lab_test::text`.as('lab_test'));
 
 export function openOrder(work: Work, row: ReadRow): Order {
   return {
     ...row,
+    lab_test: orderedTestOf(row.lab_test),
     private: JSON.parse(work.cipher.open(row.private, PLACE)),
     events: row.events.map((event) => ({ ...event, created_at: new Date(event.created_at) })),
     siblings: row.siblings.map((sibling) => ({

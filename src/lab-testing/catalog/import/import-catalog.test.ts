@@ -135,20 +135,67 @@ describe('an import', () => {
       counts: { markers: { changed: 1 } },
     });
 
-    const folder = await mkdtemp(join(tmpdir(), 'aliquot-own-'));
-    try {
-      await cp(new URL('data/catalog/', house.app.root), join(folder, 'data/catalog'), { recursive: true });
-      await writeFile(join(folder, 'data/catalog/more.txt'), 'another checksum');
-      await seedCatalog({ ...house.app, root: pathToFileURL(`${folder}/`) });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    await loadShipped(async () => {});
     expect(await own()).toHaveLength(2);
     for (const marker of await own()) expect(marker.is_orderable).toBe(true);
     const again = (await own('crl')).find(({ id }: { id: number }) => id === taken.id);
     expect(again).toMatchObject({ name: 'Our own price', price: '99.00' });
   });
+
+  it('comes first where the shipped catalogue brings the same laboratory or code later', async () => {
+    const lab = (slug: string, name: string) =>
+      `lab,${slug},,,,${name},,1 Own Street,Own City,12345,testkit,saliva`;
+    const head =
+      'record,lab,marker,code,type,name,price,first_line_address,city,zipcode,collection_methods,sample_types';
+    const rows = ['marker,crl,LATER,,biomarker,Ours,,,,,,', 'result,crl,LATER,LATER-R,text,Finding,,,,,,'];
+    await bring([head, lab('ihd', 'Our IHD'), lab('mtl', 'Our MTL'), ...rows].join('\n'));
+    await loadShipped(async (data) => {
+      const labs = JSON.parse(await readFile(join(data, 'labs.json'), 'utf8'));
+      const ihd = { ...labs.at(-1), id: 99, slug: 'ihd', name: 'Shipped IHD' };
+      await writeFile(join(data, 'labs.json'), JSON.stringify([...labs, ihd]));
+      const crl = await readFile(join(data, 'markers-crl.jsonl'), 'utf8');
+      const [first = ''] = crl.split('\n');
+      const { lab_id: _lab, ...marker } = JSON.parse(first);
+      const later = { ...marker, id: 124_999, provider_id: 'LATER', slug: 'later' };
+      await writeFile(join(data, 'markers-crl.jsonl'), `${crl.trim()}\n${JSON.stringify(later)}\n`);
+      const [result] = later.expected_results;
+      const one = {
+        ...later,
+        id: 990_001,
+        type: 'biomarker',
+        expected_results: [{ ...result, id: 995_001 }],
+      };
+      await writeFile(join(data, 'markers-ihd.jsonl'), `${JSON.stringify(one)}\n`);
+    });
+    const { json: labs } = await team.get('/v3/lab_tests/labs');
+    const named = (slug: string) => labs.filter((one: { slug: string }) => one.slug === slug);
+    expect(named('ihd')).toEqual([expect.objectContaining({ name: 'Our IHD' })]);
+    expect(named('mtl')).toEqual([expect.objectContaining({ name: 'Our MTL' })]);
+    expect(await own('ihd')).toEqual([
+      expect.objectContaining({ provider_id: 'LATER', lab_id: named('ihd')[0].id }),
+    ]);
+    const crl = named('crl')[0].id;
+    expect((await team.get(`/v3/lab_tests/${crl}/markers/LATER`)).json).toMatchObject({
+      name: 'Ours',
+      is_orderable: true,
+    });
+    expect((await house.team()).tenant.teamId).toBeDefined();
+  });
 });
+
+/** Loads the shipped catalogue once more, after `edit` has changed its files. */
+async function loadShipped(edit: (data: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-own-'));
+  const data = join(folder, 'data/catalog');
+  try {
+    await cp(new URL('data/catalog/', house.app.root), data, { recursive: true });
+    await writeFile(join(data, 'more.txt'), `another checksum ${folder}`);
+    await edit(data);
+    await seedCatalog({ ...house.app, root: pathToFileURL(`${folder}/`) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** Lines of a file that is right but for what a row of the table changes. */
 const LINES = {

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { address, order, patient, shipping } from '../../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { readPdf, textOf } from '../../../test/pdf.ts';
+import { writtenUnit } from './words.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+async function fetchPdf(path: string, by: TeamInHand = team): Promise<Buffer> {
+  const headers = { 'x-service-api-key': by.key };
+  const answer = await house.http.server.inject({ method: 'GET', url: path, headers });
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`);
+  expect(answer.headers['content-type']).toBe('application/pdf');
+  expect(answer.headers['content-disposition']).toMatch(/^inline; filename="[a-z-]+[0-9a-f-]{36}\.pdf"$/);
+  (await import('node:fs')).writeFileSync('/work/main/.scratch/pdf/real-'+path.split('/').slice(3).join('_').replace(/[^a-z_]/g,'').slice(-30)+'.pdf', answer.rawPayload); return answer.rawPayload;
+}
+
+const labTestOf = async (method: string): Promise<string> =>
+  (await team.get(`/v3/lab_tests?collection_method=${method}`)).json[0].id;
+
+async function placed(method: string, more: object = {}): Promise<string> {
+  const user = await team.user();
+  const answer = await team.post('/v3/order', { ...order(user, await labTestOf(method)), ...more });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json.order.id;
+}
+
+async function walk(orderId: string, to: string, flags: object = {}): Promise<void> {
+  const answer = await team.post(`/v3/order/${orderId}/test?final_status=${to}`, flags);
+  if (answer.status !== 200) throw new Error(answer.text);
+}
+
+async function insured(payorCode: string): Promise<string> {
+  const user = await team.user();
+  const person = { ...patient, address: { ...address, receiver_name: undefined } };
+  const answer = await team.post(`/v2/user/${user}/insurance`, {
+    payor_code: payorCode,
+    member_id: '1EG4-TE5-MK73',
+    group_id: 'G-77',
+    relationship: 'Spouse',
+    insured: { ...person, first_name: 'Charles', last_name: 'Babbage' },
+    guarantor: { ...person, first_name: 'Charles', last_name: 'Babbage' },
+  });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return user;
+}
+
+const billed = (user: string, icdCodes: string[]) => ({
+  user_id: user,
+  billing_type: 'commercial_insurance',
+  icd_codes: icdCodes,
+});
+
+describe('a requisition', () => {
+  it('tells the laboratory who, by whom, what and for whose money', async () => {
+    const user = await insured('AQ-00001');
+    const id = await placed('walk_in_test', {
+      ...billed(user, ['E11.9', 'E78.5']),
+      priority: true,
+      clinical_notes: 'Fatigue for three weeks; TSH \u2265 4.5 last year.',
+      physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },
+    });
+    await walk(id, 'requisition_created');
+    const view = (await team.get(`/v3/order/${id}`)).json;
+    const text = textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`));
+    for (const marker of view.lab_test.markers) {
+      expect(text).toContain(marker.provider_id);
+      expect(text).toContain(marker.name);
+    }
+    // prettier-ignore
+    for (const said of [
+      view.sample_id, 'Lovelace, Ada', '12/10/1985', 'Female', '548 Market Street', 'San Francisco, CA 94104', '+14155550132',
+      'Putnam, Mary', '1234567893', 'SANDBOX-001', 'STAT', 'Fasting', 'Required',
+      'UnitedHealthcare', '1EG4-TE5-MK73', 'G-77', 'Babbage, Charles', 'Spouse',
+      'E11.9', 'Type 2 diabetes mellitus without complications', 'E78.5',
+      'Is the patient fasting?', 'Sandbox account. Fax critical values to the ordering physician.',
+      'Fatigue for three weeks; TSH >= 4.5 last year.', 'Date collected', 'Page 1 of',
+    ]) expect(text).toContain(said);
+  });
+
+  it('answers questions in words, not in codes', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'requisition_created');
+    const lines = textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`)).split('\n');
+    expect(lines.some((line) => line.endsWith('Is the patient fasting? Yes'))).toBe(true);
+  });
+
+  it('has comments for the laboratories only that print them', async () => {
+    const id = await placed('testkit', { clinical_notes: 'Nobody prints this.' });
+    await walk(id, 'requisition_created');
+    expect(textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).not.toContain('Nobody prints this.');
+  });
+
+  it('is not there before the laboratory has it', async () => {
+    const id = await placed('walk_in_test');
+    const early = await team.get(`/v3/order/${id}/requisition/pdf`);
+    expect(early).toMatchObject({ status: 404, json: { detail: expect.stringContaining('Requisition') } });
+    expect(early.headers['content-type']).toContain('application/json');
+    await walk(id, 'requisition_created');
+    expect((await team.get(`/v3/order/${id}/requisition/pdf`)).status).toBe(200);
+  });
+
+  it('says of a cancelled order that it is cancelled', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'requisition_created');
+    await team.post(`/v3/order/${id}/cancel`);
+    expect(textOf(await fetchPdf(`/v3/order/${id}/requisition/pdf`))).toContain('CANCELLED');
+  });
+
+  it('of a hundred tests goes over pages, each numbered, each with the patient and the titles of the table', async () => {
+    const known = '/v3/lab_tests/markers?lab_slug=labcorp&a_la_carte_enabled=true&size=100';
+    const pagesOf = await Promise.all([1, 2, 3].map((page) => team.get(`${known}&page=${page}`)));
+    const asked = pagesOf
+      .flatMap(({ json }) => json.markers)
+      .filter((marker: { aoe: unknown }) => marker.aoe === null)
+      .slice(0, 100);
+    const id = await placed('walk_in_test', {
+      lab_test_id: undefined,
+      collection_method: 'walk_in_test',
+      order_set: { add_on: { marker_ids: asked.map((marker: { id: number }) => marker.id) } },
+    });
+    await walk(id, 'requisition_created');
+    const pages = readPdf(await fetchPdf(`/v3/order/${id}/requisition/pdf`));
+    expect(asked).toHaveLength(100);
+    expect(pages).toHaveLength(4);
+    pages.forEach((page, index) => {
+      expect(page.lines.at(-1)).toContain(`Page ${index + 1} of ${pages.length}`);
+      expect(page.lines.join('\n')).toContain('Lovelace, Ada');
+    });
+    expect(pages[1]?.lines[1]).toContain('Laboratory code');
+    const codes = pages.flatMap(({ lines }) => lines).join('\n');
+    for (const marker of asked) expect(codes).toContain(marker.provider_id);
+  });
+
+  it('has the same bytes whenever it is asked for', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'requisition_created');
+    const first = await fetchPdf(`/v3/order/${id}/requisition/pdf`);
+    house.clock.move(1000);
+    expect((await fetchPdf(`/v3/order/${id}/requisition/pdf`)).equals(first)).toBe(true);
+  });
+});
+
+describe('labels', () => {
+  it('are as many as were asked for, in the size of the stock, with the time of the place', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'requisition_created');
+    const { sample_id: sampleId } = (await team.get(`/v3/order/${id}`)).json;
+    const when = encodeURIComponent('2026-03-02T09:30:00-08:00');
+    const pages = readPdf(
+      await fetchPdf(`/v3/order/${id}/labels/pdf?collection_date=${when}&number_of_labels=5`),
+    );
+    expect(pages.map(({ width, height }) => [width, height])).toEqual(Array(5).fill([189, 72]));
+    expect(pages[4]?.lines).toEqual([
+      'Lovelace, Ada',
+      'DOB 12/10/1985 Sex F',
+      'Collected 03/02/2026 09:30',
+      expect.stringContaining('SANDBOX-001'),
+      `${sampleId} 5 of 5`,
+    ]);
+  });
+
+  it('are three unless said otherwise, and want the date of collection', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'requisition_created');
+    const path = `/v3/order/${id}/labels/pdf`;
+    expect(readPdf(await fetchPdf(`${path}?collection_date=2026-03-02T09:30:00Z`))).toHaveLength(3);
+    expect((await team.get(path)).json.detail[0].loc).toEqual(['query', 'collection_date']);
+    const many = `${path}?collection_date=2026-03-02T09:30:00Z&number_of_labels=101`;
+    expect((await team.get(many)).json.detail[0].loc).toEqual(['query', 'number_of_labels']);
+  });
+
+  it('are not there while the specimen has no id', async () => {
+    const id = await placed('walk_in_test');
+    const early = await team.get(`/v3/order/${id}/labels/pdf?collection_date=2026-03-02T09:30:00Z`);
+    expect(early.status).toBe(404);
+  });
+});
+
+describe('an advance notice', () => {
+  const MEDICARE = 'AQ-00097';
+
+  it('is due where Medicare is billed for a routine examination', async () => {
+    const id = await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
+    const text = textOf(await fetchPdf(`/v3/order/${id}/abn_pdf`));
+    for (const said of [
+      'CMS-R-131',
+      'Lovelace, Ada',
+      '1EG4-TE5-MK73',
+      'Z00.00',
+      'Option 1.',
+      'Option 3.',
+      'Total',
+    ]) {
+      expect(text).toContain(said);
+    }
+  });
+
+  it('is not due for a diagnosis that supports the tests, nor for another payor, nor without insurance', async () => {
+    const orders = [
+      await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00', 'E11.9'])),
+      await placed('walk_in_test', billed(await insured('AQ-00001'), ['Z00.00'])),
+      await placed('walk_in_test'),
+    ];
+    for (const id of orders) {
+      expect(await team.get(`/v3/order/${id}/abn_pdf`)).toMatchObject({
+        status: 404,
+        json: { detail: 'ABN not found: none is due for this order' },
+      });
+    }
+  });
+});
+
+describe('collection instructions', () => {
+  it.each([
+    ['testkit', 'Collect blood from a finger', 'You do not have to be fasting'],
+    ['walk_in_test', 'Before your visit', 'This test needs you to be fasting'],
+    ['at_home_phlebotomy', 'Before the phlebotomist comes', 'You do not have to be fasting'],
+    ['on_site_collection', 'Before your collection', 'This test needs you to be fasting'],
+  ])('for %s tell the patient what to do', async (method, step, fasting) => {
+    const id = await placed(method);
+    const text = textOf(await fetchPdf(`/v3/order/${id}/collection_instruction_pdf`));
+    for (const said of [step, fasting, 'Ada Lovelace', 'What is measured']) expect(text).toContain(said);
+  });
+
+  it('of a lab test name nobody', async () => {
+    const text = textOf(
+      await fetchPdf(`/v3/lab_test/${await labTestOf('testkit')}/collection_instruction_pdf`),
+    );
+    expect(text).toContain('Collect blood from a finger');
+    expect(text).not.toContain('Lovelace');
+  });
+
+  it('of a kit that nobody has registered yet are there, too', async () => {
+    const answer = await team.post('/v3/order/testkit', {
+      user_id: await team.user(),
+      lab_test_id: await labTestOf('testkit'),
+      shipping_details: shipping,
+    });
+    const path = `/v3/order/${answer.json.order.id}/collection_instruction_pdf`;
+    expect(textOf(await fetchPdf(path))).toContain(answer.json.order.sample_id);
+  });
+});
+
+describe('a report of results', () => {
+  it('has every value with its unit, range and flag', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'completed', { interpretation: 'critical' });
+    const { results, metadata } = (await team.get(`/v3/order/${id}/result`)).json;
+    const pages = readPdf(await fetchPdf(`/v3/order/${id}/result/pdf`));
+    const lines = pages.flatMap((page) => page.lines);
+    for (const { name, result, unit, reference_range: range } of results.slice(0, 40)) {
+      // A long name goes over two lines, and its value stands in the first one.
+      const start = name.split(' ').slice(0, 3).join(' ');
+      const line = lines.find((each) => each.startsWith(start) && each.includes(result));
+      expect([name, line]).toEqual([name, expect.stringContaining(result)]);
+      expect(line).toContain(range ?? '');
+      expect(line).toContain(writtenUnit(unit ?? ''));
+    }
+    const text = lines.join('\n');
+    for (const said of ['CRITICAL RESULT', 'FINAL', metadata.specimen_number, 'Lovelace, Ada', 'C H']) {
+      expect(text).toContain(said);
+    }
+  });
+
+  it('says that it is corrected, which version it is, and keeps the older ones', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'completed', { has_missing_results: true });
+    await walk(id, 'corrected');
+    const path = `/v3/order/${id}/result/pdf`;
+    const newest = textOf(await fetchPdf(path));
+    expect(newest).toContain('Corrected report');
+    expect(newest).toContain('It replaces version 1');
+    const older = textOf(await fetchPdf(`${path}?version=1`));
+    expect(older).toContain('FINAL · version 1');
+    expect(older).toContain('Ordered and not reported');
+    expect((await team.get(`${path}?version=9`)).status).toBe(404);
+  });
+
+  it('is not there before the laboratory has reported', async () => {
+    const id = await placed('walk_in_test');
+    expect(await team.get(`/v3/order/${id}/result/pdf`)).toMatchObject({
+      status: 404,
+      json: { detail: 'Results not found' },
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { DomainError } from '../errors.ts';
+import type { Work } from '../work.ts';
+import { pdf } from './file-answer.ts';
+import { openHttp, type Http } from './http.ts';
+import { openApiOf } from './openapi.ts';
+import type { Gate } from './route.ts';
+
+let house: House;
+let team: TeamInHand;
+let http: Http;
+/** Lets everybody in as the team. */
+const gate: Gate = {
+  team: async () => ({ tenant: team.tenant, keyId: 'a-key', features: new Set() }),
+  management: async () => {
+    throw new DomainError('unauthorized', 'Nobody');
+  },
+};
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+  http = openHttp(house.app, gate);
+  const about = { summary: 'A file', tag: 'Files', response: { 200: pdf() } };
+  http.get('/file', {
+    schema: { ...about, operationId: 'getFile' },
+    handler: async () => ({ name: 'some-file.pdf', draw: async () => Buffer.from([0x25, 0x50, 0xff, 0x00]) }),
+  });
+  http.get('/late', {
+    schema: { ...about, operationId: 'getLate' },
+    handler: async ({ work }) => {
+      const inside = await begunAt(work);
+      const draw = async () => Buffer.from(inside === (await begunAt(work)) ? 'inside' : 'after');
+      return { name: 'late.pdf', draw };
+    },
+  });
+  http.get('/none/:id', {
+    schema: { ...about, operationId: 'getNone', params: z.object({ id: z.guid() }) },
+    handler: async () => {
+      throw new DomainError('not_found', 'File not found');
+    },
+  });
+});
+afterAll(async () => {
+  await http.server.close();
+  await house.close();
+});
+
+/** When the transaction of a query began. */
+async function begunAt(work: Work): Promise<string> {
+  const { rows } = await sql<{ begun: string }>`select now()::text as begun`.execute(work.tx);
+  return rows[0]?.begun ?? '';
+}
+
+const get = (url: string) => http.server.inject({ method: 'GET', url });
+
+it('goes out as it is, under its type and its name', async () => {
+  const answer = await get('/file');
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/pdf',
+    'content-disposition': 'inline; filename="some-file.pdf"',
+    'content-length': '4',
+  });
+  expect([...answer.rawPayload]).toEqual([0x25, 0x50, 0xff, 0x00]);
+});
+
+it('is drawn when its transaction is over', async () => {
+  expect((await get('/late')).body).toBe('after');
+});
+
+it('keeps errors in JSON', async () => {
+  const missing = await get('/none/01900000-0000-7000-8000-000000000000');
+  expect(missing.statusCode).toBe(404);
+  expect(missing.json()).toEqual({ detail: 'File not found' });
+  const wrong = await get('/none/x');
+  expect(wrong.statusCode).toBe(422);
+  expect(wrong.headers['content-type']).toContain('application/json');
+});
+
+it('can be the answer of GET only', () => {
+  const schema = { operationId: 'postFile', summary: 'A file', tag: 'Files', response: { 200: pdf() } };
+  const handler = async () => ({ name: 'x.pdf', draw: async () => Buffer.alloc(0) });
+  expect(() => http.post('/file', { schema, handler })).toThrow('POST /file: only GET answers a file');
+});
+
+it('is told of in the OpenAPI document as bytes', () => {
+  const options = { brand: 'service', title: '', description: '', version: '1', tags: [] };
+  const document = JSON.parse(JSON.stringify(openApiOf(http.routes, options)));
+  expect(document.paths['/file'].get.responses['200'].content).toEqual({
+    'application/pdf': { schema: { type: 'string', format: 'binary' } },
+  });
+});
