@@ -12,11 +12,14 @@ alter table lab_order add facet text collate "C" generated always as (
 alter table lab_order add patient_key text collate "C" generated always as (lower(patient_name)) stored;
 
 drop index lab_order_newest;
--- `updated_at` is in them for lists that skip by it.
-create index lab_order_newest on lab_order (team_id, environment, created_at, id) include (updated_at) where listed;
-create index lab_order_by_facet on lab_order (team_id, environment, facet, created_at, id) include (updated_at)
-  where listed;
-create index lab_order_by_patient on lab_order (team_id, environment, facet, patient_key, id) where listed;
+-- An index for each sorting; what stands behind the key is for filters that lists skip by.
+create index lab_order_newest on lab_order (team_id, environment, created_at, id)
+  include (facet, updated_at) where listed;
+create index lab_order_by_step on lab_order (team_id, environment, step, created_at, id)
+  include (facet, updated_at) where listed;
+create index lab_order_by_patient on lab_order (team_id, environment, patient_key, id)
+  include (facet, created_at, updated_at) where listed;
+create index lab_order_by_facet on lab_order (team_id, environment, facet, created_at, id) where listed;
 create index lab_order_updated on lab_order (team_id, environment, updated_at, id) where listed;
 -- The sample before the laboratory: who looks for a sample does not always know whose it is.
 drop index lab_order_sample;

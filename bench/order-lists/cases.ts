@@ -45,6 +45,8 @@ export const QUERIES: readonly [name: string, query: Query][] = [
   ['transaction',          ({ transactionId }) => `order_transaction_id=${transactionId}`],
   ['status and dates',     () => `status=lost&start_date=${dayAgo(700)}&order_key=patient_name`],
   ['name and status',      'patient_name=lovelace&status=completed'],
+  ['both, by patient',     'patient_name=lovelace&status=completed&order_key=patient_name'],
+  ['both, by status',      'patient_name=lovelace&status=completed&order_key=last_status'],
 ];
 
 const DAY_MS = 86_400_000;

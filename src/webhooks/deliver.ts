@@ -51,13 +51,21 @@ function written(app: App, claimed: Claimed, userAgent: string): Message | strin
       ...sign({ id, at, body }, keys),
       test: event.test,
     };
-    const headers = [custom, ownHeaders(id, sent)].flatMap((some) => Object.entries(some).flat());
+    const headers = byTurns(custom, ownHeaders(id, sent));
     const privateAllowed = mayGoPrivate(app.config, row.environment);
     return { letter: { address: endpoint.address(), headers, body, privateAllowed }, sent };
   } catch (error) {
     app.log.error({ err: error, delivery_id: row.id, team_id: row.team_id }, 'a message cannot be written');
     return 'The message cannot be written';
   }
+}
+
+function byTurns(...all: readonly Record<string, string>[]): string[] {
+  const turns: string[] = [];
+  for (const some of all) {
+    for (const [name, value] of Object.entries(some)) turns.push(name, value);
+  }
+  return turns;
 }
 
 const unsent = (error: string): Answered => ({

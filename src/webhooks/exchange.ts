@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { MASK } from './headers.ts';
@@ -62,11 +63,23 @@ const LENGTH_MAX = 1024;
 
 /** The headers of an answer, as they may be kept. */
 export function keptHeaders(heard: Heard): Record<string, string> {
-  const entries = Object.entries(heard).slice(0, COUNT_MAX);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, SECRET.test(name) ? MASK : clipped(value)]),
-  );
+  const kept: Record<string, string> = {};
+  for (const name of Object.keys(heard).slice(0, COUNT_MAX)) {
+    kept[name] = isSecret(name) ? MASK : clipped(heard[name]);
+  }
+  return kept;
+}
+
+const judged = new LRUCache<string, boolean>({ max: 1000 });
+
+/** Receivers say the same few names with every answer. */
+function isSecret(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const secret = SECRET.test(name);
+  judged.set(name, secret);
+  return secret;
 }
 
 const clipped = (value: string | string[] | undefined): string =>
-  [value ?? ''].flat().join(', ').slice(0, LENGTH_MAX);
+  (typeof value === 'string' ? value : [value ?? ''].flat().join(', ')).slice(0, LENGTH_MAX);

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { Agent, type Dispatcher } from 'undici';
 import { openConnector, publicConnector } from './connect.ts';
 import { openDeadlines } from './deadlines.ts';
-import { openPosting, type Posting } from './posting.ts';
+import { Posting } from './posting.ts';
 import type { Resolve } from './resolve.ts';
 
 /** What the other side said, or why nothing was heard. */
@@ -57,13 +57,13 @@ export function openPost(patienceMs: number = PATIENCE_MS, resolve?: Resolve): P
     send: ({ address, headers, body, privateAllowed }) =>
       new Promise((done) => {
         const from = performance.now();
-        const posting = openPosting((heard) => {
+        const posting = new Posting((heard) => {
           deadlines.delete(posting);
           done({ ...heard, durationMs: Math.round(performance.now() - from) });
         });
         deadlines.add(posting);
         const what: Dispatcher.DispatchOptions = { ...address, method: 'POST', headers, body };
-        (privateAllowed ? open : guarded).dispatch(what, posting.handler);
+        (privateAllowed ? open : guarded).dispatch(what, posting);
       }),
     close: async () => {
       deadlines.close();

@@ -4,56 +4,69 @@ import type { Answered } from './post.ts';
 const RESPONSE_LIMIT_BYTES = 16 * 1024;
 const ERROR_LENGTH_MAX = 300;
 
-/** One exchange that is under way. */
-export interface Posting {
-  readonly handler: Dispatcher.DispatchHandler;
-  /** Ends it now, with what was heard so far. */
-  giveUp(reason: string): void;
-}
-
 type Heard = Omit<Answered, 'durationMs'>;
+type Controller = Dispatcher.DispatchController;
 
 /** Listens to one answer: its head, the first bytes of its body, and its end, which is told once, whichever it is. */
-export function openPosting(ended: (heard: Heard) => void): Posting {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  let head: Pick<Heard, 'statusCode' | 'headers'> = { statusCode: null, headers: {} };
-  let over = false;
-  let controller: Dispatcher.DispatchController | undefined;
+export class Posting implements Dispatcher.DispatchHandler {
+  readonly #ended: (heard: Heard) => void;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #statusCode: number | null = null;
+  #headers: Answered['headers'] = {};
+  #over = false;
+  #controller: Controller | undefined;
 
-  const end = (reason: string | null) => {
-    if (over) return;
-    over = true;
-    const error = reason ?? complaint(head.statusCode ?? 0);
-    ended({ ...head, error, response: textOf(chunks), retryAfter: first(head.headers['retry-after']) });
-  };
-  const stop = (reason: string) => controller?.abort(new Error(reason));
-  return {
-    giveUp: (reason) => {
-      end(reason);
-      stop(reason);
-    },
-    handler: {
-      // It may have waited for a connection until its time was over.
-      onRequestStart: (its) => {
-        controller = its;
-        if (over) stop('Too late');
-      },
-      onResponseStart: (_its, statusCode, headers) => {
-        if (statusCode >= 200) head = { statusCode, headers };
-      },
-      // The rest of the body is not waited for.
-      onResponseData: (_its, chunk) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length < RESPONSE_LIMIT_BYTES) return;
-        end(null);
-        stop('Heard enough');
-      },
-      onResponseEnd: () => end(null),
-      onResponseError: (_its, error) => end(reasonOf(error)),
-    },
-  };
+  constructor(ended: (heard: Heard) => void) {
+    this.#ended = ended;
+  }
+
+  /** Ends it now, with what was heard so far. */
+  giveUp(reason: string): void {
+    this.#end(reason);
+    this.#controller?.abort(new Error(reason));
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    // It waited for a connection until its time was over.
+    if (this.#over) controller.abort(new Error('Too late'));
+  }
+
+  onResponseStart(_controller: Controller, statusCode: number, headers: Answered['headers']): void {
+    if (statusCode < 200) return;
+    this.#statusCode = statusCode;
+    this.#headers = headers;
+  }
+
+  /** The rest of a long body is not waited for. */
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < RESPONSE_LIMIT_BYTES) return;
+    this.#end(null);
+    controller.abort(new Error('Heard enough'));
+  }
+
+  onResponseEnd(): void {
+    this.#end(null);
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#end(reasonOf(error));
+  }
+
+  #end(reason: string | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#ended({
+      statusCode: this.#statusCode,
+      error: reason ?? complaint(this.#statusCode ?? 0),
+      response: textOf(this.#chunks),
+      headers: this.#headers,
+      retryAfter: first(this.#headers['retry-after']),
+    });
+  }
 }
 
 function textOf(chunks: readonly Buffer[]): string {

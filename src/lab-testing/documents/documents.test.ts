@@ -188,6 +188,7 @@ describe('an advance notice', () => {
 
   it('is due where Medicare is billed for a routine examination', async () => {
     const id = await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
+    expect((await team.get(`/v3/order/${id}`)).json.has_abn).toBe(true);
     const text = textOf(await fetchPdf(`/v3/order/${id}/abn_pdf`));
     for (const said of [
       'CMS-R-131',
@@ -209,6 +210,7 @@ describe('an advance notice', () => {
       await placed('walk_in_test'),
     ];
     for (const id of orders) {
+      expect((await team.get(`/v3/order/${id}`)).json.has_abn).toBe(false);
       expect(await team.get(`/v3/order/${id}/abn_pdf`)).toMatchObject({
         status: 404,
         json: { detail: 'ABN not found: none is due for this order' },
@@ -281,6 +283,21 @@ describe('a report of results', () => {
     expect(older).toContain('FINAL · version 1');
     expect(older).toContain('Ordered and not reported');
     expect((await team.get(`${path}?version=9`)).status).toBe(404);
+  });
+
+  it('of a transaction has the newest results of its orders', async () => {
+    const id = await placed('walk_in_test');
+    await walk(id, 'completed', { interpretation: 'abnormal' });
+    const transaction = (await team.get(`/v3/order/${id}`)).json.order_transaction.id;
+    const text = textOf(await fetchPdf(`/v3/order_transaction/${transaction}/result/pdf`));
+    for (const said of [
+      'Lovelace, Ada',
+      'all orders of this test together',
+      transaction,
+      'Overall: Abnormal',
+    ]) {
+      expect(text).toContain(said);
+    }
   });
 
   it('is not there before the laboratory has reported', async () => {

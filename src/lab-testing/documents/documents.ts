@@ -9,16 +9,16 @@ import { printedPaper } from '../../platform/pdf/paper.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTest, viewLabTest } from '../catalog/catalog.ts';
 import { LabTestView } from '../catalog/schema.ts';
+import { combinedResults, getTransaction } from '../order-transactions/order-transactions.ts';
 import { findReport } from '../results/results.ts';
 import { noticePaper, requireNoticeDue } from './advance-notice.ts';
 import { instructionPaper } from './instructions.ts';
 import { specimenLabels, type Labelling } from './labels.ts';
-import { readOrderFacts, readSender, requireRequisition } from './order-facts.ts';
+import { factsOfOrder, readOrderFacts, readSender, requireRequisition } from './order-facts.ts';
 import { reportFactsOf } from './report-facts.ts';
 import { requisitionPaper } from './requisition.ts';
+import { combinedFactsOf } from './transaction-report.ts';
 import { reportPaper, type ReportFacts } from './result-report.ts';
-
-export type { ReportFacts } from './result-report.ts';
 
 // Every function here reads in the transaction what its paper says, and answers how to draw it afterwards.
 
@@ -90,9 +90,20 @@ export async function resultFile(
   return reportFile(`result-${orderId}`, reportFactsOf(facts, found(report, 'Results')));
 }
 
-/** A report of results as a file, of one order or of several together. */
-export const reportFile = (name: string, facts: ReportFacts): FileAnswer =>
-  fileOf(name, () => reportPaper(facts));
+/** The newest results of all orders of a transaction in one report. */
+export async function transactionResultFile(
+  work: Work,
+  { app, transactionId }: { app: App; transactionId: string },
+): Promise<FileAnswer> {
+  const [orders, combined] = await Promise.all([
+    getTransaction(work, transactionId),
+    combinedResults(work, transactionId),
+  ]);
+  const facts = await factsOfOrder(app, work, orders.at(-1) ?? orders[0]);
+  return reportFile(`result-${transactionId}`, combinedFactsOf(facts, combined));
+}
+
+const reportFile = (name: string, facts: ReportFacts): FileAnswer => fileOf(name, () => reportPaper(facts));
 
 const insuranceOf = async (work: Work, id: string | null) =>
   id === null ? undefined : findInsurance(work, id);
@@ -101,5 +112,5 @@ const fileOf = (name: string, paper: () => Paper): FileAnswer => pdfOf(name, () 
 
 const pdfOf = (name: string, printed: () => Printed): FileAnswer => ({
   name: `${name}.pdf`,
-  draw: () => drawPdf(printed()),
+  draw: () => drawPdf(printed),
 });

@@ -7,6 +7,8 @@ export interface Part {
   readonly steps: readonly string[];
 }
 
+const DRINK =
+  'Drink a glass of water a quarter of an hour before. Blood flows better from a warm hand or arm.';
 const LANCETS =
   'Put used lancets or the used device into a sharps container, or a bottle of hard plastic with a lid.';
 
@@ -15,6 +17,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
   dried_blood_spot: {
     title: 'Collect blood from a finger',
     steps: [
+      DRINK,
       'Open the card so that the circles can be seen. Do not touch the paper inside them.',
       'Clean the side of your middle or ring fingertip with the alcohol pad. Let it dry in the air.',
       'Press the lancet firmly against the side of the fingertip until it clicks. Wipe the first drop away with the gauze.',
@@ -29,6 +32,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
   arm_collector: {
     title: 'Collect blood with the arm device',
     steps: [
+      DRINK,
       'Choose the outer side of your upper arm. Warm the place with your hand or the warm pad for two minutes.',
       'Clean the skin with the alcohol pad and let it dry in the air.',
       'Take the film off the device and press it on the skin, with the tube pointing down.',
@@ -43,6 +47,7 @@ export const KIT_PARTS: Readonly<Record<SampleType, Part>> = {
   serum: {
     title: 'Collect blood into the small tube',
     steps: [
+      DRINK,
       'Clean the side of your middle or ring fingertip with the alcohol pad and let it dry in the air.',
       'Press the lancet firmly against the side of the fingertip until it clicks. Wipe the first drop away.',
       'Let the following drops run into the small tube until the line is reached. Stroke from the palm towards the fingertip.',
@@ -93,7 +98,7 @@ export const BEFORE_KIT: Part = {
     'Read all of this first, and see that the kit is complete and not past its date.',
     'Collect on a Monday to Thursday morning, so that the specimen does not wait over a weekend.',
     'Write your name, your date of birth, and the date and time of collection on the label of the specimen. Without them the laboratory cannot test it.',
-    'Drink a glass of water, and wash your hands with warm water and soap for thirty seconds.',
+    'Wash your hands with warm water and soap for thirty seconds.',
   ],
 };
 

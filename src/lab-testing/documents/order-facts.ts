@@ -27,8 +27,10 @@ export interface OrderFacts {
   readonly sender: Sender;
 }
 
-export async function readOrderFacts(app: App, work: Work, orderId: string): Promise<OrderFacts> {
-  const order = await getOrder(work, orderId);
+export const readOrderFacts = async (app: App, work: Work, orderId: string): Promise<OrderFacts> =>
+  factsOfOrder(app, work, await getOrder(work, orderId));
+
+export async function factsOfOrder(app: App, work: Work, order: Order): Promise<OrderFacts> {
   const [account, sender] = await Promise.all([accountOf(work, order), readSender(work)]);
   return {
     order,

@@ -5,18 +5,13 @@ import type { ReportFacts } from './result-report.ts';
 
 /** What the report of one order says. */
 export function reportFactsOf(facts: OrderFacts, report: StoredReport): ReportFacts {
-  const { order, test, account, physician } = facts;
+  const { order, account, physician } = facts;
   const { results, missing_results: missing, metadata } = viewResult(order, report);
   const moment = (text: string | null) => (text === null ? undefined : new Date(text));
-  const { lab } = test;
   return {
     reference: `Order ${order.id}`,
     patient: order.private.patient,
-    laboratory: {
-      name: lab?.name ?? report.laboratory,
-      clia: report.clia,
-      address: lab ? `${lab.first_line_address}, ${lab.city} ${lab.zipcode}` : '',
-    },
+    laboratory: laboratoryOf(facts, report.clia),
     physician,
     accountNumber: account?.providerAccountId ?? null,
     specimens: [
@@ -32,5 +27,14 @@ export function reportFactsOf(facts: OrderFacts, report: StoredReport): ReportFa
     interpretation: report.interpretation,
     results,
     missing: missing ?? [],
+  };
+}
+
+export function laboratoryOf({ order, test }: OrderFacts, clia: string | null): ReportFacts['laboratory'] {
+  const { lab } = test;
+  return {
+    name: lab?.name ?? order.lab_slug,
+    clia,
+    address: lab ? `${lab.first_line_address}, ${lab.city} ${lab.zipcode}` : '',
   };
 }

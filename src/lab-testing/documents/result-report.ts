@@ -36,8 +36,8 @@ export interface ReportFacts {
   readonly accountNumber: string | null;
   readonly specimens: readonly ReportedSpecimen[];
   readonly status: 'partial' | 'final' | 'corrected';
-  /** 1 is the first; later ones replace those before. */
-  readonly version: number;
+  /** 1 is the first; later ones replace those before. None where several orders are reported together. */
+  readonly version: number | null;
   readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown';
   readonly results: readonly ReportedRow[];
   readonly missing: readonly MissingRow[];
@@ -52,7 +52,7 @@ export function reportPaper(facts: ReportFacts): Paper {
     title: `Laboratory report ${specimenIds}`,
     createdAt: newestReport(facts),
     runningHead: ['Laboratory report', who, specimenIds, STATUS[facts.status]].filter(Boolean).join('  ·  '),
-    foot: `${facts.reference}  ·  version ${facts.version}  ·  reported ${writtenMoment(newestReport(facts))}`,
+    foot: `${facts.reference}${versionOf(facts)}  ·  reported ${writtenMoment(newestReport(facts))}`,
     blocks: [
       ...headBlocks(facts),
       { kind: 'gap', height: 6 },
@@ -68,6 +68,9 @@ export function reportPaper(facts: ReportFacts): Paper {
     ],
   };
 }
+
+const versionOf = ({ version }: Pick<ReportFacts, 'version'>): string =>
+  version === null ? '' : `  ·  version ${version}`;
 
 const STATUS = { partial: 'PARTIAL', final: 'FINAL', corrected: 'CORRECTED' } as const;
 
@@ -85,15 +88,17 @@ function headBlocks({ laboratory, status, version }: ReportFacts): Block[] {
   ];
   const right: Block[] = [
     { kind: 'text', text: 'LABORATORY REPORT', size: 11, bold: true },
-    { kind: 'text', text: `${STATUS[status]}  ·  version ${version}`, size: 10, bold: true },
+    { kind: 'text', text: `${STATUS[status]}${versionOf({ version })}`, size: 10, bold: true },
   ];
   return [{ kind: 'columns', shares: [3, 1.3], parts: [left, right] }, ...noteBlocks({ status, version })];
 }
 
 function noteBlocks({ status, version }: Pick<ReportFacts, 'status' | 'version'>): Block[] {
+  const together = version === null ? ' It has the newest results of all orders of this test together.' : '';
   if (status === 'final' && version === 1) return [];
-  const replaced = version > 1 ? ` It replaces version ${version - 1} and all before it.` : '';
-  const text = `${NOTES[status]}${replaced}`;
+  const replaced =
+    version !== null && version > 1 ? ` It replaces version ${version - 1} and all before it.` : '';
+  const text = `${NOTES[status]}${replaced}${together}`;
   return [
     { kind: 'gap', height: 6 },
     { kind: 'notice', text },
@@ -166,7 +171,8 @@ const COLUMNS = [
   { title: 'Reference range', share: 3.4 },
 ] as const;
 
-function resultTable({ results }: ReportFacts): Block {
+function resultTable({ results, specimens }: ReportFacts): Block {
+  const isMixed = specimens.length > 1;
   const rows: TableRow[] = [];
   let group: string | undefined;
   for (const result of results) {
@@ -174,9 +180,10 @@ function resultTable({ results }: ReportFacts): Block {
     if (title !== undefined && title !== group)
       rows.push({ across: { text: title, bold: true }, isGroup: true });
     group = title;
-    rows.push(...resultRows(result));
+    rows.push(...resultRows(result, isMixed));
   }
-  return { kind: 'table', columns: COLUMNS, rows };
+  const columns = isMixed ? [...COLUMNS, { title: 'Specimen', share: 3 }] : COLUMNS;
+  return { kind: 'table', columns, rows };
 }
 
 /** The ordered panel that a result belongs to; none for a test of its own. */
@@ -189,7 +196,7 @@ function groupOf(result: ReportedRow, results: readonly ReportedRow[]): string |
   return isPanel ? source.name : undefined;
 }
 
-function resultRows(result: ReportedRow): TableRow[] {
+function resultRows(result: ReportedRow, isMixed: boolean): TableRow[] {
   const flag = flagOf(result);
   const bold = flag !== '';
   const color = flag.startsWith('C') ? COLOR.alarm : COLOR.ink;
@@ -199,6 +206,7 @@ function resultRows(result: ReportedRow): TableRow[] {
     { text: flag, bold, color },
     writtenUnit(result.unit ?? ''),
     result.reference_range ?? '',
+    ...(isMixed ? [result.source_sample_id ?? ''] : []),
   ];
   const notes = result.notes === null || result.notes === '' ? [] : [result.notes];
   return [row, ...notes.map((text): TableRow => ({ across: { text: `Note: ${text}`, color: COLOR.soft } }))];

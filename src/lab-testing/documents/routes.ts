@@ -10,6 +10,7 @@ import {
   orderInstructionFile,
   requisitionFile,
   resultFile,
+  transactionResultFile,
 } from './documents.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
@@ -72,6 +73,7 @@ export function documentRoutes(http: Http, app: App): void {
     handler: async ({ work, params }) => noticeFile(work, { app, orderId: params.order_id }),
   });
   resultRoute(http, app);
+  transactionRoute(http, app);
   instructionRoutes(http, app);
 }
 
@@ -87,6 +89,20 @@ function resultRoute(http: Http, app: App): void {
     },
     handler: async ({ work, params, query }) =>
       resultFile(work, { app, orderId: params.order_id, version: query.version }),
+  });
+}
+
+function transactionRoute(http: Http, app: App): void {
+  http.get('/v3/order_transaction/:transaction_id/result/pdf', {
+    schema: {
+      operationId: 'getOrderTransactionResultPdf',
+      summary: 'The newest results of all orders of a transaction as one report',
+      tag,
+      params: z.object({ transaction_id: z.guid() }),
+      response: { 200: pdf() },
+    },
+    handler: async ({ work, params }) =>
+      transactionResultFile(work, { app, transactionId: params.transaction_id }),
   });
 }
 

@@ -1,7 +1,6 @@
 import { found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import { listTransactionOrders, type Order } from '../orders/orders.ts';
-import { transactionStatus } from '../orders/transaction-status.ts';
+import { listTransactionOrders, type Order, transactionStatus } from '../orders/orders.ts';
 import { findReport } from '../results/results.ts';
 import { viewResult } from '../results/schema.ts';
 import { combine, type Part } from './combine.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { isoMoment } from '../../platform/clock.ts';
-import type { Order } from '../orders/orders.ts';
+import { transactionStatus, type Order } from '../orders/orders.ts';
 import { OrderOrigin, TransactionStatus } from '../orders/schema.ts';
 import { STEPS } from '../orders/status.ts';
-import { transactionStatus } from '../orders/transaction-status.ts';
 import { ResultView } from '../results/schema.ts';
 
 const moment = z.iso.datetime({ offset: true });

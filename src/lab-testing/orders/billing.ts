@@ -1,4 +1,11 @@
-import { findCoverage, validateDiagnoses, type CodesVerdict } from '../../insurance/insurance.ts';
+import {
+  findCoverage,
+  findInsurance,
+  isMedicare,
+  unpaidByMedicare,
+  validateDiagnoses,
+  type CodesVerdict,
+} from '../../insurance/insurance.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import type { LabAccount } from '../lab-accounts/lab-accounts.ts';
@@ -33,6 +40,16 @@ export async function requireBilling(
     throw refused(`needs a guarantor when the relationship of the insurance is ${coverage.relationship}`);
   }
   return coverage.id;
+}
+
+/** Whether a notice is due that Medicare is not expected to pay; see documents for the notice itself. */
+export async function isNoticeDue(
+  work: Work,
+  insuranceId: string | null,
+  icdCodes: readonly string[],
+): Promise<boolean> {
+  const insurance = insuranceId === null ? undefined : await findInsurance(work, insuranceId);
+  return insurance !== undefined && isMedicare(insurance.company) && unpaidByMedicare(icdCodes) !== undefined;
 }
 
 const refused = (why: string) => new DomainError('bad_request', `Billing by commercial_insurance ${why}`);

@@ -26,7 +26,7 @@ async function pick(work: Work, wanted: store.Wanted): Promise<store.Picked> {
   if (set) return store.pickFromSet(work, wanted, set);
   const [ids, counted] = await Promise.all([
     store.walkTo(work, wanted),
-    isCountable(wanted) ? store.countUpTo(work, wanted) : null,
+    store.isOfFacetsAndDays(wanted) ? store.countUpTo(work, wanted) : null,
   ]);
   return { ids, total: totalSeen(wanted, ids.length) ?? counted };
 }
@@ -35,19 +35,9 @@ async function pick(work: Work, wanted: store.Wanted): Promise<store.Picked> {
 const totalSeen = ({ offset, size }: store.Wanted, seen: number): number | undefined =>
   seen < size && (seen > 0 || offset === 0) ? offset + seen : undefined;
 
-const isCountable = (wanted: store.Wanted): boolean =>
-  [
-    wanted.userId,
-    wanted.patient,
-    wanted.recipient,
-    wanted.search,
-    wanted.updated.from,
-    wanted.updated.to,
-  ].every((filter) => filter === undefined);
-
 async function wantedOf(work: Work, filters: OrderFilters): Promise<store.Wanted> {
   const sort = filters.order_key ?? 'created_at';
-  const facets = await facetsOf(work, filters, sort);
+  const facets = await facetsOf(work, filters);
   const name = (text: string | null | undefined) => store.nameKey(text ?? '') || undefined;
   const [patient, recipient] = [name(filters.patient_name), name(filters.shipping_recipient_name)];
   const search = filters.search_input?.trim();
@@ -71,7 +61,11 @@ async function wantedOf(work: Work, filters: OrderFilters): Promise<store.Wanted
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const searchFor = (text: string) => ({ text, name: store.nameKey(text), id: UUID.test(text) ? text : null });
+const searchFor = (text: string) => ({
+  text,
+  name: store.nameKey(text) || null,
+  id: UUID.test(text) ? text : null,
+});
 
 const from = (text: string | null | undefined) => (text == null ? {} : { from: momentOf(text, DAY_BEGINS) });
 const until = (text: string | null | undefined) => (text == null ? {} : { to: momentOf(text, DAY_ENDS) });
@@ -92,17 +86,10 @@ function momentOf(text: string, wholeDay: string): Date {
   return new Date(WITH_OFFSET.test(text) ? text : `${text}Z`);
 }
 
-/**
- * The team's facets that the filters on properties of few values leave; undefined when they leave all, and the sorting
- * does not go by them.
- */
-async function facetsOf(
-  work: Work,
-  filters: OrderFilters,
-  sort: store.Wanted['sort'],
-): Promise<string[] | undefined> {
+/** The team's facets that the filters on properties of few values leave; undefined when no such filter is given. */
+async function facetsOf(work: Work, filters: OrderFilters): Promise<string[] | undefined> {
   const tests = testsOf(filters);
-  if (tests.length === 0 && sort === 'created_at') return undefined;
+  if (tests.length === 0) return undefined;
   const facets = await store.listFacets(work);
   return facets.filter((facet) => {
     const [modality = '', step = '', interpretation = '', scheduled = ''] = facet.split('.');

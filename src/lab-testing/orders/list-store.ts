@@ -23,7 +23,7 @@ export interface Wanted {
   /** Names as `nameKey` writes them. */
   readonly patient?: string;
   readonly recipient?: string;
-  readonly search?: { readonly text: string; readonly name: string; readonly id: string | null };
+  readonly search?: { readonly text: string; readonly name: string | null; readonly id: string | null };
 }
 
 export interface Between {
@@ -74,14 +74,16 @@ const ordersWhere = (work: Work, conditions: readonly Bit[]): Set =>
 
 const KINDS = ['patient', 'recipient'];
 
+const userKnownAs = (work: Work, clientUserId: string): Bit => sql`(
+  select u.id from app_user u
+  where ${mine(work, 'u')} and u.client_user_id = ${clientUserId} and u.deleted_at is null)`;
+
 function searched(work: Work, { text, name, id }: NonNullable<Wanted['search']>): Set {
-  const known = sql`(select u.id from app_user u
-    where ${mine(work, 'u')} and u.client_user_id = ${text} and u.deleted_at is null)`;
   return sql.join(
     [
-      namedSo(work, KINDS, name),
+      ...(name === null ? [] : [namedSo(work, KINDS, name)]),
       ordersWhere(work, [sql`o.sample_id = ${text}`]),
-      ordersWhere(work, [sql`o.user_id = ${known}`]),
+      ordersWhere(work, [sql`o.user_id = ${userKnownAs(work, text)}`]),
       ...(id === null ? [] : [ordersWhere(work, [sql`o.id = ${id}`])]),
     ],
     sql` union all `,
@@ -90,7 +92,7 @@ function searched(work: Work, { text, name, id }: NonNullable<Wanted['search']>)
 
 /** The sets of the filters that an index answers by itself. */
 function setsOf(work: Work, wanted: Wanted): Set[] {
-  const { ids, transactionId, userId, patient, recipient, search, updated, created, sort } = wanted;
+  const { ids, transactionId, userId, patient, recipient, search, updated, created, facets } = wanted;
   if (ids) return [sql`select unnest(${ids}::uuid[]) as id`];
   const sets: Set[] = [];
   if (transactionId !== undefined) sets.push(ordersWhere(work, [sql`o.transaction_id = ${transactionId}`]));
@@ -100,11 +102,32 @@ function setsOf(work: Work, wanted: Wanted): Set[] {
   if (search) sets.push(searched(work, search));
   const since = between(sql`o.updated_at`, updated);
   if (since.length > 0) sets.push(ordersWhere(work, since));
-  // Sorted by the moment of creation or by status, the orders of a range stand together anyway.
+  if (isSortedByThem(wanted)) return sets;
   const placed = between(sql`o.created_at`, created);
-  if (placed.length > 0 && (sort === 'patient_name' || sets.length > 0)) sets.push(ordersWhere(work, placed));
+  if (placed.length > 0) sets.push(ordersWhere(work, placed));
+  if (facets) sets.push(ordersWhere(work, [among(facets)]));
   return sets;
 }
+
+const among = (facets: readonly string[]): Bit => sql`o.facet = any(${facets}::text[])`;
+
+/** Whether an index holds the orders that the filters leave in the order that is asked for. */
+const isSortedByThem = (wanted: Wanted): boolean =>
+  wanted.sort !== 'patient_name' && isOfFacetsAndDays(wanted);
+
+/** Whether no other filter is given than for properties of few values and for the day of the order. */
+export const isOfFacetsAndDays = ({
+  ids,
+  transactionId,
+  userId,
+  patient,
+  recipient,
+  search,
+  updated,
+}: Wanted) =>
+  [ids, transactionId, userId, patient, recipient, search, updated.from, updated.to].every(
+    (filter) => filter === undefined,
+  );
 
 /** The smallest set of the filters, when it has no more than COUNTED_MAX ids. */
 export async function smallestSet(work: Work, wanted: Wanted): Promise<Set | undefined> {
@@ -123,46 +146,46 @@ export async function smallestSet(work: Work, wanted: Wanted): Promise<Set | und
 export const nameKey = (name: string): string =>
   name.toLowerCase().replaceAll('-', ' ').replaceAll(/\s+/g, ' ').trim();
 
-const wordsOf = (column: Bit): Bit => sql`' ' || translate(lower(${column}), '-', ' ')`;
-const likeName = (column: Bit, name: string): Bit =>
-  sql`${wordsOf(column)} like ${`% ${name.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
+/** `key` is a name in lower case. */
+const likeName = (key: Bit, name: string): Bit =>
+  sql`' ' || translate(${key}, '-', ' ') like ${`% ${name.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
+const RECIPIENT_KEY = sql`lower(o.recipient_name)`;
 
 /** What every order of the answer fulfils, asked of one order. */
 function conditions(work: Work, wanted: Wanted): Bit[] {
-  const { ids, transactionId, userId, patient, recipient, search, updated, created } = wanted;
+  const { ids, transactionId, userId, patient, recipient, search, updated, created, facets } = wanted;
   return [
     sql`o.listed`,
+    ...(facets ? [among(facets)] : []),
     ...between(sql`o.created_at`, created),
     ...between(sql`o.updated_at`, updated),
     ...(ids ? [sql`o.id = any(${ids}::uuid[])`] : []),
     ...(transactionId === undefined ? [] : [sql`o.transaction_id = ${transactionId}`]),
     ...(userId === undefined ? [] : [sql`o.user_id = ${userId}`]),
-    ...(patient === undefined ? [] : [likeName(sql`o.patient_name`, patient)]),
-    ...(recipient === undefined ? [] : [likeName(sql`o.recipient_name`, recipient)]),
+    ...(patient === undefined ? [] : [likeName(sql`o.patient_key`, patient)]),
+    ...(recipient === undefined ? [] : [likeName(RECIPIENT_KEY, recipient)]),
     ...(search ? [isSearched(work, search)] : []),
   ];
 }
 
-const isSearched = (work: Work, { text, name, id }: NonNullable<Wanted['search']>): Bit => sql`(
-  ${likeName(sql`o.patient_name`, name)} or ${likeName(sql`o.recipient_name`, name)}
-  or o.sample_id = ${text} or o.id = ${id}
-  or o.user_id = (select u.id from app_user u
-    where ${mine(work, 'u')} and u.client_user_id = ${text} and u.deleted_at is null))`;
+function isSearched(work: Work, { text, name, id }: NonNullable<Wanted['search']>): Bit {
+  const hits = [
+    ...(name === null ? [] : [likeName(sql`o.patient_key`, name), likeName(RECIPIENT_KEY, name)]),
+    ...(id === null ? [] : [sql`o.id = ${id}`]),
+    sql`o.sample_id = ${text}`,
+    sql`o.user_id = ${userKnownAs(work, text)}`,
+  ];
+  return sql`(${sql.join(hits, sql` or `)})`;
+}
 
-/** `s` are picked rows; who has no patient yet stands last in either direction. */
-function sorted({ sort, direction }: Wanted, s: string): Bit {
+/** Who has no patient yet stands last in either direction; in the index, where they stand apart, that goes unsaid. */
+function sorted({ sort, direction }: Wanted, s: string, where?: 'in the index'): Bit {
   const to = direction === 'asc' ? sql`asc` : sql`desc`;
   const column = (name: string) => sql`${sql.ref(`${s}.${name}`)} ${to}`;
   if (sort === 'created_at') return sql`${column('created_at')}, ${column('id')}`;
   if (sort === 'last_status') return sql`${column('step')}, ${column('created_at')}, ${column('id')}`;
-  return sql`${sql.ref(`${s}.patient_key`)} is null, ${column('patient_key')}, ${column('id')}`;
-}
-
-/** The same among orders of one facet, where an index has them in this order: they have one step, and all a name or none. */
-function sortedInFacet({ sort, direction }: Wanted): Bit {
-  const to = direction === 'asc' ? sql`asc` : sql`desc`;
-  const key = sort === 'patient_name' ? sql`o.patient_key` : sql`o.created_at`;
-  return sql`${key} ${to}, o.id ${to}`;
+  const named = sql`${column('patient_key')}, ${column('id')}`;
+  return where ? named : sql`${sql.ref(`${s}.patient_key`)} is null, ${named}`;
 }
 
 export interface Picked {
@@ -170,17 +193,21 @@ export interface Picked {
   readonly total: number | null;
 }
 
-const SORT_COLUMNS = sql`o.id, o.created_at, o.step, o.patient_key`;
+/** No more than the index of the sorting holds, so that orders which are skipped are not looked at themselves. */
+const SORT_COLUMNS: Readonly<Record<Wanted['sort'], Bit>> = {
+  created_at: sql`o.id, o.created_at`,
+  patient_name: sql`o.id, o.patient_key`,
+  last_status: sql`o.id, o.created_at, o.step`,
+};
 
 /** The page out of a small set: each of its orders is looked at. */
 export async function pickFromSet(work: Work, wanted: Wanted, set: Set): Promise<Picked> {
-  const facets = wanted.facets ? [sql`o.facet = any(${wanted.facets}::text[])`] : [];
   const { rows } = await sql<{ ids: string[]; total: number }>`
     with few as materialized (select distinct id from (${set} limit ${COUNTED_MAX}) as found),
     matching as materialized (
       select o.* from few cross join lateral (
-        select ${SORT_COLUMNS} from lab_order o
-        where ${all([mine(work, 'o'), sql`o.id = few.id`, ...conditions(work, wanted), ...facets])} limit 1) as o)
+        select ${SORT_COLUMNS[wanted.sort]} from lab_order o
+        where ${all([mine(work, 'o'), sql`o.id = few.id`, ...conditions(work, wanted)])} limit 1) as o)
     select (select count(*)::int from matching) as total, array(
       select s.id from matching s order by ${sorted(wanted, 's')}
       limit ${wanted.size} offset ${wanted.offset}) as ids`.execute(work.tx);
@@ -199,17 +226,9 @@ const WALKING =
  * too long: the filters are wide one by one, and hardly an order fulfils them all.
  */
 export async function walkTo(work: Work, wanted: Wanted): Promise<string[]> {
-  const filters = all([mine(work, 'o'), ...conditions(work, wanted)]);
-  const { size, offset, facets } = wanted;
-  const walk = facets
-    ? sql<{ id: string }>`
-        select s.id from unnest(${facets}::text[]) as f (facet) cross join lateral (
-          select ${SORT_COLUMNS} from lab_order o where ${filters} and o.facet = f.facet
-          order by ${sortedInFacet(wanted)} limit ${size + offset}) as s
-        order by ${sorted(wanted, 's')} limit ${size} offset ${offset}`
-    : sql<{ id: string }>`
-        select o.id from lab_order o where ${filters}
-        order by ${sorted(wanted, 'o')} limit ${size} offset ${offset}`;
+  const walk = sql<{ id: string }>`
+    select s.id from (${streams(work, wanted)}) as s
+    order by ${sorted(wanted, 's')} limit ${wanted.size} offset ${wanted.offset}`;
   try {
     const [, { rows }] = await Promise.all([sql.raw(WALKING).execute(work.tx), walk.execute(work.tx)]);
     return rows.map(({ id }) => id);
@@ -223,6 +242,30 @@ export async function walkTo(work: Work, wanted: Wanted): Promise<string[]> {
 }
 
 const TIMED_OUT = '57014';
+
+/** What the page is taken from: indexes read in their order, each no further than it could be needed. */
+function streams(work: Work, wanted: Wanted): Bit {
+  const { facets, size, offset, sort } = wanted;
+  const stream = (given: Wanted, more: readonly Bit[] = []): Bit => sql`(
+    select ${SORT_COLUMNS[wanted.sort]} from lab_order o
+    where ${all([mine(work, 'o'), ...conditions(work, given), ...more])}
+    order by ${sorted(given, 'o', 'in the index')} limit ${size + offset})`;
+  if (sort === 'patient_name') {
+    const unnamed = wanted.patient === undefined ? [stream(wanted, [sql`o.patient_key is null`])] : [];
+    return sql.join([stream(wanted, [sql`o.patient_key is not null`]), ...unnamed], sql` union all `);
+  }
+  const isExact = isOfFacetsAndDays(wanted);
+  if (!facets || (sort === 'created_at' && !isExact)) return stream(wanted);
+  // One stream for each facet; where more is to be skipped, for each step.
+  const parts = isExact ? facets : [...new Set(facets.map(stepOfFacet))];
+  const { facets: _each, ...rest } = wanted;
+  const ofPart = isExact
+    ? stream({ ...rest, sort: 'created_at' }, [sql`o.facet = part.name`])
+    : stream({ ...wanted, sort: 'created_at' }, [sql`o.step = part.name`]);
+  return sql`select o.* from unnest(${parts}::text[]) as part (name) cross join lateral ${ofPart} as o`;
+}
+
+const stepOfFacet = (facet: string): string => facet.split('.')[1] ?? '';
 
 /** How many orders of these facets were placed then; null when there are more than COUNTED_MAX. */
 export async function countUpTo(work: Work, { created, facets }: Wanted): Promise<number | null> {

@@ -9,6 +9,7 @@ import { goOnByItself } from './requisition-timer.ts';
 import { canCancel, canMove, machines, type StatusDetail, type Step } from './status.ts';
 import * as store from './store.ts';
 
+export { transactionStatus } from './transaction-status.ts';
 export { accountOf } from './account.ts';
 export type { Order } from './order.ts';
 export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';

@@ -5,7 +5,7 @@ import type { Work } from '../../platform/work.ts';
 import type { LabTest } from '../catalog/catalog.ts';
 import { listActiveAccounts, resolveAccount, type LabAccount } from '../lab-accounts/lab-accounts.ts';
 import { checkAnswers } from './aoe.ts';
-import { requireBilling } from './billing.ts';
+import { isNoticeDue, requireBilling } from './billing.ts';
 import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
 import { insertOrder, newSampleId, nobody, shippingOf } from './insert-order.ts';
 import { datedConsents, type Order, type OrderPrivate } from './order.ts';
@@ -52,6 +52,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
       activate_by: command.activate_by ?? null,
       passthrough: command.passthrough ?? null,
       health_insurance_id: insuranceId,
+      abn_due: await isNoticeDue(work, insuranceId, command.icd_codes ?? []),
       ...(replaced ? rowOfRecreation(replaced) : {}),
     },
   });

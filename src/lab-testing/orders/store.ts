@@ -63,6 +63,7 @@ export async function insertOrder(
   return {
     ...blankOrder,
     ...row,
+    abn_due: row.abn_due ?? false,
     lab_test: row.lab_test.view,
     physician: parsed(row.physician),
     shipment: parsed(row.shipment),
@@ -215,7 +216,7 @@ const ROW = [
   'o.parent_id', 'o.modality', 'o.step', 'o.status_detail', 'o.leg', 'o.registrable',
   'o.registered_at', 'o.lab_id', 'o.lab_slug', 'o.lab_account_id', 'o.lab_test_id', 'o.sample_id',
   'o.private', 'o.patient_name', 'o.recipient_name', 'o.physician', 'o.shipment', 'o.priority',
-  'o.billing_type', 'o.icd_codes', 'o.activate_by', 'o.passthrough', 'o.health_insurance_id', 'o.interpretation',
+  'o.billing_type', 'o.icd_codes', 'o.activate_by', 'o.passthrough', 'o.health_insurance_id', 'o.abn_due', 'o.interpretation',
   'o.has_missing_results', 'o.sms_enabled', 'o.waiting_reason', 'o.created_at', 'o.updated_at',
 ] as const;
 

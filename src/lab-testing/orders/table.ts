@@ -40,6 +40,7 @@ declare module '../../platform/db/database.ts' {
       activate_by: string | null;
       passthrough: string | null;
       health_insurance_id: string | null;
+      abn_due: Generated<boolean>;
       interpretation: Interpretation | null;
       has_missing_results: boolean | null;
       /** Null is as the team has it. */

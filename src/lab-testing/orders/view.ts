@@ -50,7 +50,7 @@ export function viewOrder(order: Order): OrderView {
     passthrough: order.passthrough,
     billing_type: BillingType.parse(order.billing_type),
     icd_codes: order.icd_codes,
-    has_abn: false,
+    has_abn: order.abn_due,
     interpretation: order.interpretation,
     has_missing_results: order.has_missing_results,
     ...expectedDates(order),

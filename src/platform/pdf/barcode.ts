@@ -1,4 +1,4 @@
-import bwipjs from 'bwip-js/node';
+import { libraries } from './libraries.ts';
 
 /** A barcode in modules, the smallest width it knows: where it is dark. */
 export interface Symbol2d {
@@ -20,7 +20,7 @@ const SCANNABLE = /^[\x20-\x7e]+$/;
 /** The bars of a specimen or requisition number, one module high; undefined for what cannot be a barcode. */
 export function code128(text: string): Symbol2d | undefined {
   if (!SCANNABLE.test(text)) return undefined;
-  const [symbol] = bwipjs.raw('code128', text);
+  const [symbol] = libraries().barcodes.raw('code128', text);
   if (!symbol || !('sbs' in symbol)) return undefined;
   const dark: Dark[] = [];
   let x = 0;
@@ -56,7 +56,7 @@ export function pdf417(text: string): Symbol2d | undefined {
 
 function dots(kind: 'datamatrix' | 'pdf417', text: string, options: object): Symbol2d | undefined {
   if (!SCANNABLE.test(text)) return undefined;
-  const [symbol] = bwipjs.raw(kind, text, options);
+  const [symbol] = libraries().barcodes.raw(kind, text, options);
   if (!symbol || !('pixs' in symbol)) return undefined;
   const { pixs, pixx: width, pixy: height } = symbol;
   const dark: Dark[] = [];

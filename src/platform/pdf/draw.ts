@@ -1,5 +1,5 @@
-import PDFDocument from 'pdfkit';
 import { runsOf } from './fonts.ts';
+import { libraries, openLibraries } from './libraries.ts';
 import type { BarsMark, BoxMark, LineMark, Mark, Printed, TextMark } from './marks.ts';
 import { takeFont, widthOf } from './measure.ts';
 
@@ -8,10 +8,12 @@ type Pen = PDFKit.PDFDocument;
 /** How many pages are drawn before others have their turn. */
 const PAGES_AT_ONCE = 2;
 
-/** The bytes of finished pages. Fonts are embedded, barcodes are drawn as lines; the same pages have the same bytes. */
-export async function drawPdf(printed: Printed): Promise<Uint8Array> {
+/** Lays pages out and answers their bytes. Fonts are embedded, barcodes are drawn as lines; the same pages have the same bytes. */
+export async function drawPdf(lay: () => Printed): Promise<Uint8Array> {
+  await openLibraries();
+  const printed = lay();
   const { title, createdAt } = printed;
-  const pen = new PDFDocument({
+  const pen = new (libraries().PdfDocument)({
     autoFirstPage: false,
     pdfVersion: '1.7',
     lang: 'en-US',

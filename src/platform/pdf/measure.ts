@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit';
+import { libraries } from './libraries.ts';
 import { faceOf, fontFile, type Face, type Weight } from './fonts.ts';
 
 export interface TextStyle {
@@ -24,7 +24,7 @@ function advanceOf(character: string, weight: Weight): number {
 }
 
 function measured(face: Face, character: string): number {
-  ruler ??= new PDFDocument({ autoFirstPage: false });
+  ruler ??= new (libraries().PdfDocument)({ autoFirstPage: false });
   return takeFont(ruler, face).fontSize(UNIT).widthOfString(character);
 }
 

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readPdf, textOf } from '../../../test/pdf.ts';
 import { code128, dataMatrix, pdf417, type Symbol2d } from './barcode.ts';
 import { together, type Block, type Paper } from './block.ts';
 import { drawPdf } from './draw.ts';
 import { isPrintable, printable } from './fonts.ts';
+import { openLibraries } from './libraries.ts';
 import type { Mark } from './marks.ts';
 import { widthOf, wrap, type TextStyle } from './measure.ts';
 import { LETTER_WIDTH, printedPaper } from './paper.ts';
 import { gap, paginate, type Strip } from './strip.ts';
+
+beforeAll(openLibraries);
 
 const STYLE: TextStyle = { size: 9, weight: 'regular' };
 const paper = (blocks: readonly Block[]): Paper => ({
@@ -18,7 +21,8 @@ const paper = (blocks: readonly Block[]): Paper => ({
   foot: 'Foot',
   blocks,
 });
-const drawn = async (blocks: readonly Block[]) => Buffer.from(await drawPdf(printedPaper(paper(blocks))));
+const drawn = async (blocks: readonly Block[]) =>
+  Buffer.from(await drawPdf(() => printedPaper(paper(blocks))));
 const LONG = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(40);
 const cells = (count: number) =>
   Array.from({ length: count }, (_, row) => [`row ${row}`, LONG.slice(0, row * 9)]);
