@@ -3,10 +3,14 @@
  * The service runs as `ROLE=api`, so that no worker of ours takes time from it; the work that an order leaves
  * to a worker (fan-out, delivery) is written in the request and done by another process. Rounds alternate and the
  * median counts: trust the ratio, not the numbers beside it. `orders-list` measures ours against ours: the lists of
- * a team with a million orders (`ours`) against those of a team with a thousand (`bare`).
+ * a team with a million orders (`ours`) against those of a team with a thousand (`bare`). `deliveries` measures one
+ * sender against a loop that signs and posts and does nothing else; `deliveries-p99` what one endpoint that hangs costs
+ * twenty that do not; `latency` how long a message is on its way, beside nothing.
  */
 import { writeFile } from 'node:fs/promises';
 import { cases, type Case } from './cases.ts';
+import { fanOut, isolation, throughput } from './deliveries/cases.ts';
+import { onDeliveryStage } from './deliveries/stage.ts';
 import { fire, send } from './load.ts';
 import { orderLists } from './order-lists/cases.ts';
 import { onListStage } from './order-lists/stage.ts';
@@ -58,8 +62,11 @@ const wanted = process.argv[2];
 const isWanted = (name: string): boolean => wanted === undefined || name === wanted;
 const chosen = cases.filter(({ name }) => isWanted(name));
 const LISTS = 'orders-list';
-if (chosen.length === 0 && !isWanted(LISTS))
-  throw new Error(`No case ${wanted}; there are ${[...cases.map(({ name }) => name), LISTS].join(', ')}`);
+const DELIVERIES = { deliveries: throughput, 'deliveries-p99': isolation };
+const LATENCY = 'latency';
+const names = [...cases.map(({ name }) => name), LISTS, ...Object.keys(DELIVERIES), LATENCY];
+if (wanted !== undefined && !names.includes(wanted))
+  throw new Error(`No case ${wanted}; there are ${names.join(', ')}`);
 
 const beside: Result[] = [];
 if (chosen.length > 0) {
@@ -68,7 +75,18 @@ if (chosen.length > 0) {
   });
 }
 const lists = isWanted(LISTS) ? await onListStage(orderLists) : [];
-const results = [...beside, ...lists];
+const sent: Result[] = [];
+for (const [name, play] of Object.entries(DELIVERIES)) {
+  if (isWanted(name)) sent.push(...(await onDeliveryStage(play)));
+}
+const ways = isWanted(LATENCY) ? await onDeliveryStage(fanOut) : [];
+const results = [...beside, ...lists, ...sent].map(({ name, ours, bare, ratio, goal }) => ({
+  name,
+  ours,
+  bare,
+  ratio,
+  goal,
+}));
 await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify({ results })}\n`);
 console.log(
   'ours: one process, ROLE=api; bare: one process; one database, fsync on; medians of alternating rounds\n',
@@ -78,3 +96,8 @@ if (lists.length > 0) {
   console.log('\nFirst pages a second of a team with 1,000,000 orders, and of one with 1,000\n');
   console.log(table(lists, ['million/s', '1000/s']));
 }
+if (sent.length > 0) {
+  console.log('\nDeliveries a second of one sender, and of the bare loop; milliseconds where it says p99\n');
+  console.log(table(sent, ['ours', 'bare']));
+}
+if (ways.length > 0) console.log(`\n${ways.join('\n')}`);

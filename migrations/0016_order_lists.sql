@@ -14,7 +14,7 @@ alter table lab_order add patient_key text collate "C" generated always as (lowe
 drop index lab_order_newest;
 -- An index for each sorting; what stands behind the key is for filters that lists skip by.
 create index lab_order_newest on lab_order (team_id, environment, created_at, id)
-  include (facet, updated_at) where listed;
+  include (facet, updated_at, patient_key) where listed;
 create index lab_order_by_step on lab_order (team_id, environment, step, created_at, id)
   include (facet, updated_at) where listed;
 create index lab_order_by_patient on lab_order (team_id, environment, patient_key, id)

@@ -34,6 +34,10 @@ function take(request: IncomingMessage, response: ServerResponse): void {
 
 const server = createServer((request, response) => {
   if (request.url === '/readyz') return void response.end('{}');
+  if (request.url === '/counts') {
+    const counts = { arrivals: arrivals.length, latencies: latencies.length };
+    return void response.end(JSON.stringify(counts));
+  }
   if (request.url === '/stats') return void response.end(JSON.stringify({ arrivals, latencies, hanging }));
   if (request.url === '/reset') {
     [arrivals, latencies, hanging] = [[], [], 0];

@@ -25,6 +25,8 @@ export interface DeliveryStage {
   emit(count: number, aSecond?: number): Promise<void>;
   startSender(): Promise<ServiceProcess>;
   stats(): Promise<Stats>;
+  /** The same in two numbers, which may be asked for often and cost nothing. */
+  counts(): Promise<Counts>;
   reset(): Promise<void>;
 }
 
@@ -34,6 +36,9 @@ const Stats = z.object({
   hanging: z.number(),
 });
 export type Stats = z.output<typeof Stats>;
+
+const Counts = z.object({ arrivals: z.number(), latencies: z.number() });
+export type Counts = z.output<typeof Counts>;
 
 const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
 const USERS = 50;
@@ -80,6 +85,7 @@ async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Pro
     emit: await emitter(target(api.url, { 'x-service-api-key': TEAM_KEY })),
     startSender: () => serve('worker'),
     stats: async () => Stats.parse(await ask('/stats')),
+    counts: async () => Counts.parse(await ask('/counts')),
     reset: async () => void (await ask('/reset')),
   };
 }

@@ -83,6 +83,22 @@ describe('an attempt', () => {
     );
   });
 
+  it('of an earlier version is read with the answer that it kept in a column of its own', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team);
+    await hooks.say(team, 1);
+    await house.settle();
+    const cipher = await house.app.keyring.of(team.tenant);
+    await house.owner.query(
+      'update webhook_attempt set response = $2, exchange = null where endpoint_id = $1',
+      [hook.id, cipher.seal('as before', 'webhook_attempt.response')],
+    );
+    const [listed] = await attemptsOf(team, hook);
+    expect(listed).toMatchObject({ status: 'success', response: 'as before' });
+    const { json } = await team.management.get(`${hook.path}/attempt/${listed?.id}`);
+    expect(json).toMatchObject({ response: 'as before', request: null, response_headers: {} });
+  });
+
   it('shows at most 16 KiB of either body', async () => {
     const team = await house.team();
     const server = createServer((request, response) => {

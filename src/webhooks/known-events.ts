@@ -4,7 +4,6 @@ import { MINUTE } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { listEvents, type ClaimedRow, type EventRow } from './claim-store.ts';
-import { lazily } from './lazily.ts';
 
 /** An event as the sender needs it, read and opened once and not for every endpoint. */
 export interface KnownEvent {

@@ -1,5 +1,5 @@
 import { later } from '../platform/clock.ts';
-import { newId } from '../platform/ids.ts';
+import { attemptId } from './attempt-id.ts';
 import type { Claimed } from './claim.ts';
 import type { Sent } from './exchange.ts';
 import type { Answered } from './post.ts';
@@ -31,7 +31,14 @@ export function outcomeOf(
   { now, random }: { now: Date; random: Random },
 ): Outcome {
   const { statusCode } = answered;
-  const common = { claimed, attemptId: newId(), answered, sent, wall: now, gone: statusCode === GONE };
+  const common = {
+    claimed,
+    attemptId: attemptId(claimed.row.id, now),
+    answered,
+    sent,
+    wall: now,
+    gone: statusCode === GONE,
+  };
   if (isSuccess(answered)) return { ...common, status: 'delivered', dueWall: null };
   const retryAfterMs = retryAfterOf(statusCode ?? 0, answered.retryAfter, now);
   const wait = waitAfter(claimed.row.attempts + 1, { random, retryAfterMs });

@@ -24,7 +24,7 @@ export const decisions: readonly Decision[] = [
   },
   {
     operation: /\/order|^webhook labtest\.order/,
-    place: /^(answer .*|data.*)low_level_status$/,
+    place: /^(answer .*|data.*)(low_level_status|last_status)$/,
     got: /^"testkit_registered"$/,
     reason: 'interface: the event of a registered kit is received.testkit.testkit_registered',
   },

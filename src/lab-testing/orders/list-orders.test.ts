@@ -122,28 +122,41 @@ function inOrder(rows: readonly Row[], sort: string, direction: 'asc' | 'desc'):
 
 const SIZE = 20;
 
-/** The first page, the third, and the last of every sorting in both directions, against a plain reckoning. */
-async function check({ team, rows }: { team: TeamInHand; rows: Row[] }, [query, holds]: Wanted) {
+/** Compares the first page and the last of every sorting in both directions with a plain reckoning. */
+async function pagesThatAgree({ team, rows }: { team: TeamInHand; rows: Row[] }, [query, holds]: Wanted) {
   const wanted = rows.filter(holds);
+  const lastPage = Math.max(1, Math.ceil(wanted.length / SIZE));
+  let pages = 0;
   for (const sort of Object.keys(SORTS)) {
     for (const direction of ['asc', 'desc'] as const) {
       const all = inOrder(wanted, sort, direction).map(({ id }) => id);
-      const last = Math.max(1, Math.ceil(all.length / SIZE));
-      for (const page of new Set([1, 3, last])) {
-        const from = `/v3/orders?${query}&order_key=${sort}&order_direction=${direction}&page=${page}&size=${SIZE}`;
-        const answer = await team.get(from);
-        expect(answer.status, `${from}\n${answer.text.slice(0, 300)}`).toBe(200);
-        const ids = answer.json.orders.map((each: { id: string }) => each.id);
-        expect(ids, from).toEqual(all.slice((page - 1) * SIZE, page * SIZE));
-        expect(answer.json).toMatchObject({ page, size: SIZE });
-        if (all.length <= COUNTED_MAX) expect([all.length, null], from).toContain(answer.json.total);
-        else if (page < last) expect(answer.json.total, from).toBeNull();
-        if (rows.length <= COUNTED_MAX || (page === last && ids.length < SIZE && ids.length > 0)) {
-          expect(answer.json.total, from).toBe(all.length);
-        }
+      for (const page of new Set([1, Math.min(2, lastPage), lastPage])) {
+        const asked = `${query}&order_key=${sort}&order_direction=${direction}&page=${page}&size=${SIZE}`;
+        const { status, json } = await team.get(`/v3/orders?${asked}`);
+        expect(status, asked).toBe(200);
+        const seen = json.orders.map((each: { id: string }) => each.id);
+        expect(seen, asked).toEqual(all.slice((page - 1) * SIZE, page * SIZE));
+        expect(totalsAllowed({ rows, all, seen, page, lastPage }), asked).toContain(json.total);
+        pages += 1;
       }
     }
   }
+  return pages;
+}
+
+interface Seen {
+  rows: readonly Row[];
+  all: readonly string[];
+  seen: readonly string[];
+  page: number;
+  lastPage: number;
+}
+
+/** Few are always counted; of many the number may be unknown until the last page, and must be beyond what is counted. */
+function totalsAllowed({ rows, all, seen, page, lastPage }: Seen): (number | null)[] {
+  const isEnd = page === lastPage && seen.length > 0 && seen.length < SIZE;
+  if (isEnd || rows.length <= COUNTED_MAX) return [all.length];
+  return all.length > COUNTED_MAX ? [null] : [all.length, null];
 }
 
 describe('a list of a few hundred orders', () => {
@@ -152,22 +165,25 @@ describe('a list of a few hundred orders', () => {
     few = await teamOf(300);
   });
 
-  it.each(FILTERS)('finds and sorts by %s', (...filter) => check(few, filter));
+  it.each(FILTERS)('finds and sorts by %s', async (...filter) => {
+    expect(await pagesThatAgree(few, filter)).toBeGreaterThan(0);
+  });
 
   it('finds by user, by transaction, by ids, and by an id in the search', async () => {
     const [one, other] = few.rows;
     if (!one || !other) throw new Error('There are no orders');
-    await check(few, [`user_id=${one.user_id}`, ({ user_id }) => user_id === one.user_id]);
-    await check(few, [
+    const agree = async (wanted: Wanted) => expect(await pagesThatAgree(few, wanted)).toBeGreaterThan(0);
+    await agree([`user_id=${one.user_id}`, ({ user_id }) => user_id === one.user_id]);
+    await agree([
       `order_transaction_id=${one.transaction_id}`,
       ({ transaction_id }) => transaction_id === one.transaction_id,
     ]);
-    await check(few, [
+    await agree([
       `order_ids=${one.id}&order_ids=${other.id}&order_ids=01900000-0000-7000-8000-000000000000`,
       ({ id }) => id === one.id || id === other.id,
     ]);
-    await check(few, [`search_input=${one.id}`, ({ id }) => id === one.id]);
-    await check(few, [
+    await agree([`search_input=${one.id}`, ({ id }) => id === one.id]);
+    await agree([
       `user_id=${one.user_id}&status=${one.step}`,
       ({ user_id, step }) => user_id === one.user_id && step === one.step,
     ]);
@@ -208,7 +224,9 @@ describe('a list of more orders than are counted', () => {
     many = await teamOf(COUNTED_MAX + 3000);
   });
 
-  it.each(FILTERS)('finds and sorts by %s', (...filter) => check(many, filter));
+  it.each(FILTERS)('finds and sorts by %s', async (...filter) => {
+    expect(await pagesThatAgree(many, filter)).toBeGreaterThan(0);
+  });
 
   it('says the number as soon as it is seen', async () => {
     expect((await many.team.get('/v3/orders')).json.total).toBeNull();

@@ -1,5 +1,6 @@
 import type { Work } from '../../platform/work.ts';
 import type { OrderFilters } from './commands.ts';
+import { isOfFacetsAndDays, nameKey, type Between, type Wanted } from './list-filter-store.ts';
 import * as store from './list-store.ts';
 import type { Order } from './order.ts';
 import { stepNamed } from './status.ts';
@@ -20,25 +21,25 @@ export async function listOrders(work: Work, filters: OrderFilters): Promise<Pag
 }
 
 /** Out of the smallest set that a filter leaves, when one is small; else along the order of the sorting. */
-async function pick(work: Work, wanted: store.Wanted): Promise<store.Picked> {
+async function pick(work: Work, wanted: Wanted): Promise<store.Picked> {
   if (wanted.facets?.length === 0 || wanted.ids?.length === 0) return { ids: [], total: 0 };
   const set = await store.smallestSet(work, wanted);
   if (set) return store.pickFromSet(work, wanted, set);
   const [ids, counted] = await Promise.all([
     store.walkTo(work, wanted),
-    store.isOfFacetsAndDays(wanted) ? store.countUpTo(work, wanted) : null,
+    isOfFacetsAndDays(wanted) ? store.countUpTo(work, wanted) : null,
   ]);
   return { ids, total: totalSeen(wanted, ids.length) ?? counted };
 }
 
 /** A page that is not full is the last one, and says how many there are. */
-const totalSeen = ({ offset, size }: store.Wanted, seen: number): number | undefined =>
+const totalSeen = ({ offset, size }: Wanted, seen: number): number | undefined =>
   seen < size && (seen > 0 || offset === 0) ? offset + seen : undefined;
 
-async function wantedOf(work: Work, filters: OrderFilters): Promise<store.Wanted> {
+async function wantedOf(work: Work, filters: OrderFilters): Promise<Wanted> {
   const sort = filters.order_key ?? 'created_at';
   const facets = await facetsOf(work, filters);
-  const name = (text: string | null | undefined) => store.nameKey(text ?? '') || undefined;
+  const name = (text: string | null | undefined) => nameKey(text ?? '') || undefined;
   const [patient, recipient] = [name(filters.patient_name), name(filters.shipping_recipient_name)];
   const search = filters.search_input?.trim();
   const updatedUntil = until(filters.updated_end_date);
@@ -63,17 +64,15 @@ async function wantedOf(work: Work, filters: OrderFilters): Promise<store.Wanted
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const searchFor = (text: string) => ({
   text,
-  name: store.nameKey(text) || null,
+  name: nameKey(text) || null,
   id: UUID.test(text) ? text : null,
 });
 
 const from = (text: string | null | undefined) => (text == null ? {} : { from: momentOf(text, DAY_BEGINS) });
 const until = (text: string | null | undefined) => (text == null ? {} : { to: momentOf(text, DAY_ENDS) });
 
-const earlier = (
-  one: Pick<store.Between, 'to'>,
-  other: Pick<store.Between, 'to'>,
-): Pick<store.Between, 'to'> => (one.to && (!other.to || one.to < other.to) ? one : other);
+const earlier = (one: Pick<Between, 'to'>, other: Pick<Between, 'to'>): Pick<Between, 'to'> =>
+  one.to && (!other.to || one.to < other.to) ? one : other;
 
 const DAY_BEGINS = 'T00:00:00Z';
 const DAY_ENDS = 'T23:59:59.999Z';
