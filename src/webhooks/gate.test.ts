@@ -24,6 +24,7 @@ it('a gate is not held by those that wait for their receivers', async () => {
   const gate = openGate<number>((item) => void gone.push(item));
   for (let item = 0; item < 300; item += 1) gate.enter(item);
   await soon(() => gone.length === 300);
+  expect(gone).toHaveLength(300);
 });
 
 it('a deadline is told of once, in the order of the ends, and not of what was done before', async () => {

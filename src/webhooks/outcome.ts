@@ -2,7 +2,7 @@ import { later } from '../platform/clock.ts';
 import { attemptId } from './attempt-id.ts';
 import type { Claimed } from './claim.ts';
 import type { Sent } from './exchange.ts';
-import type { Answered } from './post.ts';
+import type { Answered } from './answered.ts';
 import { retryAfterOf, waitAfter, type Random } from './schedule.ts';
 import type { DeliveryStatus } from './table.ts';
 

@@ -1,20 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { Agent, type Dispatcher } from 'undici';
+import type { Answered } from './answered.ts';
 import { openConnector, publicConnector } from './connect.ts';
 import { openDeadlines } from './deadlines.ts';
 import { Posting } from './posting.ts';
 import type { Resolve } from './resolve.ts';
-
-/** What the other side said, or why nothing was heard. */
-export interface Answered {
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly durationMs: number;
-  /** The beginning of the body. */
-  readonly response: string;
-  readonly headers: Record<string, string | string[] | undefined>;
-  readonly retryAfter: string | undefined;
-}
 
 /** Where a message goes, as a connection needs it. */
 export interface Address {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Answered } from './post.ts';
+import type { Answered } from './answered.ts';
 
 const RESPONSE_LIMIT_BYTES = 16 * 1024;
 const ERROR_LENGTH_MAX = 300;
