@@ -45,6 +45,22 @@ export async function removeOld(
   return rows.length === limit;
 }
 
+/**
+ * Lets go what is held for no reason that still stands. Whoever enables an endpoint or restores a user does this at
+ * once; a sender that held a message back in the same moment may have come later and not been seen.
+ */
+export async function releaseForgotten(tx: Tx, { team_id, environment, id }: Place): Promise<void> {
+  await sql`
+    update webhook_delivery d set status = 'pending', leased_until = null
+    where d.team_id = ${team_id} and d.environment = ${environment} and d.endpoint_id = ${id} and d.status = 'held'
+      and exists (select from webhook_endpoint e where e.team_id = d.team_id and e.environment = d.environment
+        and e.id = d.endpoint_id and e.disabled_at is null)
+      and not exists (select from event v
+        join app_user u on u.team_id = v.team_id and u.environment = v.environment and u.id = v.user_id
+        where v.team_id = d.team_id and v.environment = d.environment and v.id = d.event_id
+          and u.deleted_at is not null)`.execute(tx);
+}
+
 /** Removes the counts and the test messages of the endpoint's tenant that are old. */
 export async function removeOldOfTenant(
   tx: Tx,

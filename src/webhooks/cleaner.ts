@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import { DAY, HOUR, later } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
-import { listPlaces, removeOld, removeOldOfTenant, type Place } from './clean-store.ts';
+import { listPlaces, releaseForgotten, removeOld, removeOldOfTenant, type Place } from './clean-store.ts';
 
 /** How long attempts can be read, on the tenant's clock. */
 export const ATTEMPTS_KEPT_MS = 30 * DAY;
@@ -10,7 +10,7 @@ const PLACES = 100;
 const BATCH = 5000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Removes old attempts, finished messages with their last attempt, counts and tests, endpoint by endpoint, once an hour. */
+/** Lets go what was held back and forgotten. Removes old attempts, finished messages with their last attempt, counts and tests, endpoint by endpoint, once an hour. */
 export function startCleaner(app: App): Loop {
   let after = BEFORE_ALL;
   const round = async () => {
@@ -23,6 +23,7 @@ export function startCleaner(app: App): Loop {
 }
 
 export async function clean(app: App, place: Place): Promise<void> {
+  await asSystem(app.db, (tx) => releaseForgotten(tx, place));
   const before = later(app.clock.now(), place.clock_offset_ms - ATTEMPTS_KEPT_MS);
   for (let more = true; more;) {
     more = await asSystem(app.db, (tx) => removeOld(tx, { place, before, limit: BATCH }));
