@@ -11,7 +11,7 @@ import { firstSecrets, newSecret, openSecrets, readSecret, rotated, sealSecrets 
 import * as store from './store.ts';
 import { checkTarget, type TargetRules } from './target.ts';
 
-export const ENDPOINTS_MAX = 50;
+export const ENDPOINTS_MAX = 200;
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** The endpoint, or 404. */
@@ -24,7 +24,7 @@ export async function holdEndpoint(work: Work, id: string): Promise<store.Endpoi
   return found(isUuid(id) ? await store.lockEndpoint(work, id) : undefined, 'Webhook');
 }
 
-/** Makes an endpoint with a secret of its own, or with the one that is given. At most 50 a tenant. */
+/** Makes an endpoint with a secret of its own, or with the one that is given. At most 200 a tenant. */
 export async function createEndpoint(
   app: App,
   acting: Acting,
