@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { urlOf } from '../test/embedded-url.ts';
 import { address, patient } from '../test/examples.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
@@ -80,9 +81,7 @@ async function openDatabase(folder: string, leave: (() => Promise<unknown>)[]): 
 async function embedded(folder: string, leave: (() => Promise<unknown>)[]): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   leave.push(() => postgres.stop());
-  const { host = '', port, user, database, password } = postgres.connection;
-  const login = typeof password === 'string' ? `${user}:${password}` : user;
-  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  return urlOf(postgres.connection);
 }
 
 async function run(connectionString: string, statement: string): Promise<void> {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { urlOf } from '../../test/embedded-url.ts';
 import { address, patient } from '../../test/examples.ts';
 import {
   buildService,
@@ -165,10 +165,4 @@ async function steadily(
     await new Promise((resolve) => setTimeout(resolve, 1000 / aSecond));
   }
   await Promise.all(begun);
-}
-
-function urlOf(connection: pg.ClientConfig): string {
-  const { host = '', port, user, database, password } = connection;
-  const login = typeof password === 'string' ? `${user}:${password}` : user;
-  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }

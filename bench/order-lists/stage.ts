@@ -5,6 +5,7 @@ import pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { urlOf } from '../../test/embedded-url.ts';
 import { copyOrders } from '../../test/copied-orders.ts';
 import { order } from '../../test/examples.ts';
 import { Credentials } from '../../test/faults/stage.ts';
@@ -122,10 +123,4 @@ async function withoutIndexes(client: pg.Client, load: () => Promise<void>): Pro
   for (const { name } of rows) await client.query(`drop index ${name}`);
   await load();
   for (const { definition } of rows) await client.query(definition);
-}
-
-function urlOf(connection: pg.ClientConfig): string {
-  const { host = '', port, user, database, password } = connection;
-  const login = typeof password === 'string' ? `${user}:${password}` : user;
-  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { openList } from '../platform/open-list.ts';
+import { CONNECTION_FAULTS, ResourceAvailability } from '../wearables/schema.ts';
+
+export { Device } from '../wearables/schema.ts';
 
 /** The slugs of the wearable providers that the interface names. */
 // prettier-ignore
@@ -13,33 +17,13 @@ export const ProviderSlug = z
   ])
   .meta({ id: 'Providers' });
 
-// prettier-ignore
-const CONNECTION_FAULTS = [
-  'token_refresh_failed', 'webhook_registration_failed', 'user_not_found', 'deregistered_per_provider',
-  'required_scopes_not_granted', 'provider_credential_error', 'provider_password_expired', 'unknown',
-] as const;
-
 const ConnectionFault = z
   .object({
-    error_type: z.enum(CONNECTION_FAULTS),
+    error_type: openList(CONNECTION_FAULTS),
     error_message: z.string(),
     errored_at: z.iso.datetime({ offset: true }),
   })
   .meta({ id: 'ClientFacingConnectionErrorDetails' });
-
-const Grants = z
-  .object({ required: z.array(z.string()), optional: z.array(z.string()) })
-  .meta({ id: 'ScopeRequirements_str_' });
-
-const ResourceAvailability = z
-  .object({
-    status: z.enum(['available', 'unavailable']).meta({ id: 'Availability' }),
-    scope_requirements: z
-      .object({ user_granted: Grants, user_denied: Grants })
-      .meta({ id: 'ScopeRequirementsGrants' })
-      .nullish(),
-  })
-  .meta({ id: 'ResourceAvailability' });
 
 export const ConnectedProvider = z
   .object({
@@ -65,23 +49,3 @@ export const Refreshed = z
     failed_sources: z.array(z.string()),
   })
   .meta({ id: 'UserRefreshSuccessResponse' });
-
-// prettier-ignore
-const SourceType = z.enum([
-  'unknown', 'phone', 'watch', 'app', 'multiple_sources', 'fingerprick', 'cuff', 'manual_scan', 'automatic',
-  'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab', 'exercise_machine', 'earphone',
-]);
-
-export const Device = z
-  .object({
-    id: z.uuid(),
-    user_id: z.uuid(),
-    provider: z.string(),
-    source_type: SourceType,
-    app_id: z.string().nullish(),
-    device_manufacturer: z.string().nullish(),
-    device_model: z.string().nullish(),
-    device_version: z.string().nullish(),
-    device_id: z.string().nullish(),
-  })
-  .meta({ id: 'ClientFacingDevice' });

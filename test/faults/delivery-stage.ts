@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { urlOf } from '../embedded-url.ts';
 import { openReceiver, type Received } from '../receiver.ts';
 import { openCable, type Cable } from './cable.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
-import { ask, Credentials, onClient, postmasterOf, type Stage } from './stage.ts';
+import { ask, Credentials, leavingNothing, onClient, postmasterOf, type Stage } from './stage.ts';
 
 /** By so much the clock goes on between two looks at the end: no message waits longer than two days in all. */
 const STEP_SECONDS = 3600;
@@ -24,20 +24,8 @@ export interface DeliveryStage extends Stage {
   advance(seconds: number): Promise<void>;
 }
 
-export async function onDeliveryStage<T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> {
-  const leave: (() => Promise<unknown>)[] = [];
-  const leaveAll = async () => {
-    for (const each of leave.splice(0).toReversed()) await each();
-  };
-  const interrupted = () => void leaveAll().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
-  try {
-    return await play(await openStage(leave));
-  } finally {
-    await leaveAll();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, interrupted);
-  }
-}
+export const onDeliveryStage = <T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> =>
+  leavingNothing(openStage, play);
 
 async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliveryStage> {
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-deliveries-'));
@@ -91,10 +79,4 @@ async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliverySta
   };
   await stage.startSender();
   return stage;
-}
-
-function urlOf(connection: pg.ClientConfig): string {
-  const { host = '', port, user, database, password } = connection;
-  const login = typeof password === 'string' ? `${user}:${password}` : user;
-  return `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }

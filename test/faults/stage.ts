@@ -37,20 +37,30 @@ export interface Stage {
   readonly manage: (path: string, body?: object) => Promise<unknown>;
 }
 
-/** Runs `play` on a stage, and leaves no process and no folder behind. */
-export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
-  const leave: (() => Promise<unknown>)[] = [];
+/** What is to be undone at the end, the last first. */
+export type Leave = (() => Promise<unknown>)[];
+
+/** Runs `play` on what `open` opens, and leaves no process and no folder behind, also when it is interrupted. */
+export async function leavingNothing<S, T>(
+  open: (leave: Leave) => Promise<S>,
+  play: (stage: S) => Promise<T>,
+): Promise<T> {
+  const leave: Leave = [];
   const leaveAll = async () => {
     for (const each of leave.splice(0).toReversed()) await each();
   };
   const interrupted = () => void leaveAll().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, interrupted);
   try {
-    return await play(await openStage(leave));
+    return await play(await open(leave));
   } finally {
     await leaveAll();
+    for (const signal of signals) process.removeListener(signal, interrupted);
   }
 }
+
+export const onStage = <T>(play: (stage: Stage) => Promise<T>): Promise<T> => leavingNothing(openStage, play);
 
 async function openStage(leave: (() => Promise<unknown>)[]): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-faults-'));
