@@ -1,58 +1,146 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { DomainError } from '../errors.ts';
 
 /**
- * Sealed bytes: one byte of form (1 plain, 2 deflated), 12 of nonce, 16 of tag, then the ciphertext.
- * AES-256-GCM; the place that the value belongs to is authenticated with it, so that a sealed value
- * that is copied into another row, column or tenant does not open.
+ * Sealed bytes: one byte of form, two of the generation of the key in forms 3 and 4, 12 of nonce, 16 of tag, then the
+ * ciphertext. Forms 1 and 2 are of the first generation; 2 and 4 are deflated. AES-256-GCM; the place that the value
+ * belongs to is authenticated with it, so that a sealed value that is copied into another row, column or tenant does
+ * not open.
  */
-const PLAIN = 1;
-const DEFLATED = 2;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+const GENERATION_BYTES = 2;
+const FIRST = 1;
 /** Below this, deflating costs more time (some 15 µs) than the bytes are worth. */
 const DEFLATE_FROM_BYTES = 2048;
 const DEFLATE_LEVEL = 1;
 
-export function sealBytes(key: Buffer, plain: Buffer, place: string): Buffer {
-  const deflated = plain.length >= DEFLATE_FROM_BYTES;
+/** So many bytes at the beginning no two sealed values have in common: form, generation, nonce and tag. */
+export const TELLING_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+
+interface Form {
+  readonly isDeflated: boolean;
+  readonly headBytes: number;
+}
+
+const FORMS: Readonly<Record<number, Form>> = {
+  1: { isDeflated: false, headBytes: 1 },
+  2: { isDeflated: true, headBytes: 1 },
+  3: { isDeflated: false, headBytes: 1 + GENERATION_BYTES },
+  4: { isDeflated: true, headBytes: 1 + GENERATION_BYTES },
+};
+
+/** With a key that has no generations. */
+export const sealBytes = (key: Buffer, plain: Buffer, place: string): Buffer =>
+  sealAs({ key, generation: FIRST, plain, place, deflate: plain.length >= DEFLATE_FROM_BYTES });
+
+interface Sealing {
+  readonly key: Buffer;
+  readonly generation: number;
+  readonly plain: Buffer;
+  readonly place: string;
+  readonly deflate: boolean;
+}
+
+function sealAs({ key, generation, plain, place, deflate }: Sealing): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(Buffer.from(place));
-  const body = cipher.update(deflated ? deflateRawSync(plain, { level: DEFLATE_LEVEL }) : plain);
+  const body = cipher.update(deflate ? deflateRawSync(plain, { level: DEFLATE_LEVEL }) : plain);
   cipher.final();
-  return Buffer.concat([Buffer.of(deflated ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), body]);
+  return Buffer.concat([headOf(generation, deflate), nonce, cipher.getAuthTag(), body]);
 }
+
+const headOf = (generation: number, isDeflated: boolean): Buffer =>
+  generation === FIRST
+    ? Buffer.of(isDeflated ? 2 : 1)
+    : Buffer.of(isDeflated ? 4 : 3, generation >> 8, generation & 255);
+
+function formOf(sealed: Buffer): Form {
+  const form = FORMS[sealed[0] ?? 0];
+  if (!form || sealed.length < form.headBytes + NONCE_BYTES + TAG_BYTES)
+    throw new Error('Not a sealed value');
+  return form;
+}
+
+/** The generation of the key that sealed a value. */
+export const generationOf = (sealed: Buffer): number =>
+  formOf(sealed).headBytes === 1 ? FIRST : sealed.readUInt16BE(1);
 
 /** Throws when the key, the place or a single bit differs. */
 export function openBytes(key: Buffer, sealed: Buffer, place: string): Buffer {
-  const form = sealed[0];
-  if (sealed.length < HEAD_BYTES || (form !== PLAIN && form !== DEFLATED))
-    throw new Error('Not a sealed value');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES), {
+  const { isDeflated, headBytes } = formOf(sealed);
+  const [tagAt, bodyAt] = [headBytes + NONCE_BYTES, headBytes + NONCE_BYTES + TAG_BYTES];
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(headBytes, tagAt), {
     authTagLength: TAG_BYTES,
   });
   decipher.setAAD(Buffer.from(place));
-  decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEAD_BYTES));
-  const plain = Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]);
-  return form === DEFLATED ? inflateRawSync(plain) : plain;
+  decipher.setAuthTag(sealed.subarray(tagAt, bodyAt));
+  const plain = Buffer.concat([decipher.update(sealed.subarray(bodyAt)), decipher.final()]);
+  return isDeflated ? inflateRawSync(plain) : plain;
 }
 
 /** What seals and opens the private columns of one tenant. `place` names the column, as `user_info.document`. */
 export interface TenantCipher {
   seal(text: string, place: string): Buffer;
   open(sealed: Buffer, place: string): string;
+  /** A piece of a file, which is packed already. */
+  sealPiece(bytes: Buffer, place: string): Buffer;
+  openPiece(sealed: Buffer, place: string): Buffer;
+  /** The same value under the newest key. */
+  reseal(sealed: Buffer, place: string): Buffer;
   /** A keyed digest: equal texts can be found without storing them in clear, within this tenant only. */
   blindIndex(text: string): Buffer;
+  /** The generation of the key that seals. */
+  readonly generation: number;
 }
 
-export function tenantCipher(dataKey: Buffer, tenantName: string): TenantCipher {
-  const indexKey = Buffer.from(hkdfSync('sha256', dataKey, '', 'blind-index', 32));
+/** The data keys of a tenant by their generations: one seals, all of them open. */
+export interface DataKeys {
+  readonly keys: ReadonlyMap<number, Buffer>;
+  readonly current: number;
+  /** What keyed digests are made with, whatever becomes of the data keys. */
+  readonly indexKey: Buffer;
+}
+
+/** The index key of a tenant, as it follows from its first data key. */
+export const indexKeyOf = (firstKey: Buffer): Buffer =>
+  Buffer.from(hkdfSync('sha256', firstKey, '', 'blind-index', 32));
+
+export const firstKeys = (key: Buffer): DataKeys => ({
+  keys: new Map([[FIRST, key]]),
+  current: FIRST,
+  indexKey: indexKeyOf(key),
+});
+
+/** Sealed with a key that this process has not read yet: it reads the keys anew within seconds. */
+export class UnknownGeneration extends DomainError {
+  constructor(generation: number) {
+    super('unavailable', `A value is sealed with data key ${generation}, which is not known here yet`, 5);
+  }
+}
+
+export function tenantCipher({ keys, current, indexKey }: DataKeys, tenantName: string): TenantCipher {
   const fullPlace = (place: string) => `${tenantName}/${place}`;
+  const keyOf = (generation: number): Buffer => {
+    const key = keys.get(generation);
+    if (!key) throw new UnknownGeneration(generation);
+    return key;
+  };
+  const newest = keyOf(current);
+  const seal = (plain: Buffer, place: string, deflate: boolean): Buffer =>
+    sealAs({ key: newest, generation: current, plain, place: fullPlace(place), deflate });
+  const open = (sealed: Buffer, place: string): Buffer =>
+    openBytes(keyOf(generationOf(sealed)), sealed, fullPlace(place));
+  const sealText = (plain: Buffer, place: string) => seal(plain, place, plain.length >= DEFLATE_FROM_BYTES);
   return {
-    seal: (text, place) => sealBytes(dataKey, Buffer.from(text), fullPlace(place)),
-    open: (sealed, place) => openBytes(dataKey, sealed, fullPlace(place)).toString(),
+    seal: (text, place) => sealText(Buffer.from(text), place),
+    open: (sealed, place) => open(sealed, place).toString(),
+    sealPiece: (bytes, place) => seal(bytes, place, false),
+    openPiece: open,
+    reseal: (sealed, place) => seal(open(sealed, place), place, formOf(sealed).isDeflated),
     blindIndex: (text) => createHmac('sha256', indexKey).update(text).digest(),
+    generation: current,
   };
 }

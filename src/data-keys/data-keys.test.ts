@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { address, order, patient } from '../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { inTenant } from '../app.ts';
+import { fetchFile, keepFile } from '../lab-reports/files.ts';
+import { generationOf } from '../platform/crypto/cipher.ts';
+import { goOn, SETTLED_AFTER_MS } from './rotate.ts';
+import { PLAIN_COLUMNS, SEALED_COLUMNS } from './sealed-columns.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const pathOf = ({ orgId, tenant }: TeamInHand) =>
+  `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/data_key`;
+
+const begin = (team: TeamInHand) => team.management.post(`${pathOf(team)}/rotate`);
+const rotation = async (team: TeamInHand) => (await team.management.get(pathOf(team))).json.rotation;
+
+/** Works at the exchange until it waits for its time, ours and the loop of the house side by side. */
+async function workOn(team: TeamInHand, isThere: (state: { state: string; round: number }) => boolean) {
+  for (let n = 0; n < 2000; n += 1) {
+    await goOn(house.app);
+    const now = await rotation(team);
+    if (isThere(now)) return now;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(`It never came so far: ${JSON.stringify(await rotation(team))}`);
+}
+
+async function finish(team: TeamInHand) {
+  house.clock.move(SETTLED_AFTER_MS);
+  await workOn(team, ({ state, round }) => state === 'sealing' && round > 0);
+  house.clock.move(SETTLED_AFTER_MS);
+  return workOn(team, ({ state }) => state === 'done' || state === 'stuck');
+}
+
+const demographics = { ...patient, address };
+const insurance = {
+  payor_code: 'AQ-00001',
+  member_id: 'M1',
+  relationship: 'Self',
+  insured: demographics,
+};
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** Of each sealed column with something in it, the generations of the keys that it is sealed with. */
+async function generations(team: TeamInHand): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (const column of SEALED_COLUMNS) {
+    const [table, name] = column.split('.');
+    const { rows } = await house.owner.query(
+      `select distinct aliquot_sealed_by(${name}) as by from ${table}
+       where team_id = $1 and environment = $2 and ${name} is not null order by 1`,
+      [team.tenant.teamId, team.tenant.environment],
+    );
+    if (rows.length > 0)
+      found.set(
+        column,
+        rows.map(({ by }) => by),
+      );
+  }
+  return found;
+}
+
+/** A patient with a result, and all that is sealed on the way there. */
+async function life(team: TeamInHand) {
+  const endpoint = await team.endpoint();
+  const userId = await team.user();
+  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+  const placed = await team.post('/v3/order', order(userId, test.id), { 'x-idempotency-key': userId });
+  const orderId: string = placed.json.order.id;
+  const done = [
+    placed,
+    await team.patch(`/v2/user/${userId}`, { fallback_birth_date: '1990-05-17' }),
+    await team.patch(`/v2/user/${userId}/info`, demographics),
+    await team.post(`/v2/user/${userId}/insurance`, insurance),
+    await team.post(`/v3/order/${orderId}/test?final_status=completed.walk_in_test.completed`),
+  ];
+  expect(done.filter(({ status }) => status >= 300)).toEqual([]);
+  await house.settle();
+  const reads = [
+    `/v2/user/${userId}`,
+    `/v2/user/${userId}/info/latest`,
+    `/v3/order/${orderId}`,
+    `/v3/order/${orderId}/result`,
+  ];
+  return { endpoint, userId, orderId, reads };
+}
+
+const answers = (team: TeamInHand, reads: readonly string[]) =>
+  Promise.all(reads.map(async (path) => (await team.get(path)).text));
+
+describe('the list of sealed columns', () => {
+  it('names every column of bytes of a tenant, or says that nothing opens it', async () => {
+    const { rows } = await house.owner.query<{ name: string }>(`
+      select c.table_name || '.' || c.column_name as name from information_schema.columns c
+      where c.table_schema = 'public' and c.data_type = 'bytea' and exists (
+        select from information_schema.columns t
+        where t.table_name = c.table_name and t.table_schema = 'public' and t.column_name = 'environment')`);
+    expect(rows.map(({ name }) => name).toSorted()).toEqual([...SEALED_COLUMNS, ...PLAIN_COLUMNS].toSorted());
+  });
+});
+
+describe('the exchange of a data key', () => {
+  it('seals everything anew, and nobody notices', async () => {
+    const team = await house.team();
+    const { endpoint, userId, orderId, reads } = await life(team);
+    const before = await answers(team, reads);
+    const bytes = Buffer.from('a report '.repeat(20_000));
+    const file = await keepFile(house.app, team.tenant, one(bytes));
+    expect((await generations(team)).size).toBeGreaterThan(9);
+
+    expect((await begin(team)).json).toMatchObject({ generation: 2, state: 'announced', resealed: 0 });
+    expect((await begin(team)).status).toBe(409);
+    const end = await finish(team);
+
+    expect(end).toMatchObject({ state: 'done', hindrance: null });
+    expect(end.resealed).toBeGreaterThan(10);
+    expect([...new Set([...(await generations(team)).values()].flat())]).toEqual([2]);
+    expect(await answers(team, reads)).toEqual(before);
+    expect((await fetchFile(house.app, team.tenant, file)).equals(bytes)).toBe(true);
+
+    const told = endpoint.received.length;
+    await team.post(`/v2/user`, { client_user_id: 'after' });
+    await team.post(`/v3/order/${orderId}/cancel`);
+    await team.patch(`/v2/user/${userId}`, { fallback_birth_date: '1991-01-01' });
+    await house.settle();
+    expect(endpoint.received.length).toBeGreaterThanOrEqual(told);
+    expect((await team.get(`/v2/user/${userId}`)).json.fallback_birth_date.value).toBe('1991-01-01');
+  });
+
+  it('can be done again, and a digest finds what an earlier key wrote', async () => {
+    const team = await house.team();
+    const userId = await team.user();
+    await team.patch(`/v2/user/${userId}/info`, demographics);
+    const index = () =>
+      house.owner
+        .query('select email_index from user_info where user_id = $1', [userId])
+        .then(({ rows }) => rows[0]);
+    const first = await index();
+    for (const generation of [2, 3]) {
+      expect((await begin(team)).json.generation).toBe(generation);
+      expect((await finish(team)).state).toBe('done');
+    }
+    expect((await generations(team)).get('user_info.document')).toEqual([3]);
+    await team.patch(`/v2/user/${userId}/info`, demographics);
+    expect(await index()).toEqual(first);
+  });
+
+  it('writes nothing over that changes while it is sealed anew', async () => {
+    const team = await house.team();
+    const userId = await team.user();
+    await team.patch(`/v2/user/${userId}`, { fallback_birth_date: '1990-05-17' });
+    const newer = await inTenant(house.app, team.tenant, async ({ cipher }) =>
+      cipher.seal('2001-02-03', 'app_user.fallback_birth_date'),
+    );
+    expect(generationOf(newer)).toBe(1);
+    await begin(team);
+    const client = await house.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('update app_user set fallback_birth_date = $2 where id = $1', [userId, newer]);
+      house.clock.move(SETTLED_AFTER_MS);
+      const under = workOn(team, ({ round }) => round > 0);
+      await expect.poll(() => waiting()).toBeGreaterThan(0);
+      await client.query('commit');
+      await under;
+    } finally {
+      client.release();
+    }
+    house.clock.move(SETTLED_AFTER_MS);
+    await workOn(team, ({ state }) => state === 'done');
+    expect((await team.get(`/v2/user/${userId}`)).json.fallback_birth_date.value).toBe('2001-02-03');
+    expect((await generations(team)).get('app_user.fallback_birth_date')).toEqual([2]);
+  });
+
+  it('says what does not open, keeps the older key, and goes on when that is mended', async () => {
+    const team = await house.team();
+    const [userId, other] = [await team.user(), await team.user()];
+    for (const id of [userId, other])
+      await team.patch(`/v2/user/${id}`, { fallback_birth_date: '1990-05-17' });
+    const sealed = 'select fallback_birth_date as value from app_user where id = $1';
+    const write = 'update app_user set fallback_birth_date = $2 where id = $1';
+    const [{ value }] = (await house.owner.query(sealed, [userId])).rows;
+    const broken = Buffer.from(value);
+    broken[broken.length - 1] = (broken.at(-1) ?? 0) ^ 1;
+    await house.owner.query(write, [userId, broken]);
+
+    await begin(team);
+    expect(await finish(team)).toMatchObject({
+      state: 'stuck',
+      hindrance: `app_user.fallback_birth_date of ${userId} does not open`,
+    });
+    expect((await team.get(`/v2/user/${other}`)).json.fallback_birth_date.value).toBe('1990-05-17');
+    expect((await house.owner.query(sealed, [userId])).rows[0].value).toEqual(broken);
+
+    await house.owner.query(write, [userId, value]);
+    expect((await begin(team)).json).toMatchObject({ generation: 2, state: 'sealing' });
+    expect(await workOn(team, ({ state }) => state === 'done')).toMatchObject({ hindrance: null });
+    expect((await team.get(`/v2/user/${userId}`)).json.fallback_birth_date.value).toBe('1990-05-17');
+  });
+});
+
+/** Statements that wait for a row. */
+const waiting = async (): Promise<number> => {
+  const { rows } = await house.owner.query(
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows[0].n;
+};

@@ -1,0 +1,29 @@
+/**
+ * Every column whose values are sealed with a tenant's data key; a value is bound to the name of its column. The test
+ * beside this file walks the database: a column of bytes stands here, or in the list below.
+ */
+// prettier-ignore
+export const SEALED_COLUMNS = [
+  'app_user.fallback_birth_date', 'user_info.document', 'health_insurance.document', 'event.data',
+  'webhook_endpoint.headers', 'webhook_endpoint.secrets', 'webhook_attempt.response', 'webhook_attempt.exchange',
+  'event_pipeline.rabbitmq', 'event_pipeline.nats', 'idempotency_record.answer', 'lab_order.private',
+  'lab_result.document', 'lab_result.printed', 'appointment.private', 'appointment.wish', 'appointment_event.data',
+  'lab_connection.tls_material', 'lab_message.body', 'incoming_result.document', 'incoming_result.note', 'mail.message',
+  'critical_result.private', 'critical_result_notification.private', 'ehr_pipeline.authentication',
+  'provider_credential.private', 'lab_report_job.data', 'lab_report_review.reviewer', 'lab_report_review.changes',
+  'connection.private', 'link_attempt.private', 'wearable_device.private', 'sample.more', 'sample_chunk.samples',
+  'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns', 'wearable_upload.outcome',
+  'continuous_query_result.document',
+] as const;
+
+/** Bytes that nothing opens: digests, and what says nothing of anybody. */
+// prettier-ignore
+export const PLAIN_COLUMNS = [
+  'api_key.digest', 'idempotency_record.request_hash', 'user_info.email_index', 'appointment.request_key',
+  'appointment_place.key_index', 'appointment_place.site_index', 'appointment_place.slot_index',
+  'lab_connection.token_digest', 'lab_message.digest', 'incoming_result.digest', 'tenant_key.wrapped_key',
+  'tenant_key.wrapped_index_key', 'connection.external_index', 'link_token.digest', 'link_attempt.digest',
+  'link_attempt.token_digest', 'link_attempt.browser', 'link_code.digest', 'wearable_device.device_key',
+  'wearable_source.origin_key', 'sample.more_digest', 'wearable_summary.digest', 'workout_stream.digest',
+  'break_glass.digest',
+] as const;
