@@ -1,0 +1,154 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { address, order, patient } from '../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { fetchFile, keepFile } from '../lab-reports/files.ts';
+import { openKeyring } from '../platform/crypto/keyring.ts';
+import { restoreBackup, writeBackup, type Backup } from './backup.ts';
+import { listSequences, listTables, nameOf } from './tables.ts';
+
+let house: House;
+let team: TeamInHand;
+let folder: string;
+let path: string;
+let written: Backup;
+let reads: string[];
+let file: string;
+const bytes = Buffer.from('a report '.repeat(600_000));
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aliquot-backup-'));
+  path = join(folder, 'today.backup');
+  house = await openHouse();
+  team = await house.team();
+  await team.endpoint();
+  const userId = await team.user();
+  await team.patch(`/v2/user/${userId}/info`, { ...patient, last_name: 'O’Hara\\n\t"x"', address });
+  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+  const { id } = (await team.post('/v3/order', order(userId, test.id))).json.order;
+  await team.post(`/v3/order/${id}/test?final_status=completed.walk_in_test.completed`);
+  file = await keepFile(house.app, team.tenant, one(bytes));
+  await house.settle();
+  reads = [
+    `/v2/user/${userId}`,
+    `/v2/user/${userId}/info/latest`,
+    `/v3/order/${id}`,
+    `/v3/order/${id}/result`,
+  ];
+  written = await writeBackup(house.app, house.owner, path);
+});
+afterAll(async () => {
+  await house.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function* one(all: Buffer): AsyncGenerator<Buffer> {
+  yield all;
+}
+
+/** What every table and sequence holds, so that two databases can be compared. */
+async function contents(of: House): Promise<Record<string, unknown>> {
+  const client = await of.owner.connect();
+  try {
+    const all: Record<string, unknown> = {};
+    for (const table of await listTables(client)) {
+      const { rows } = await client.query(
+        `select count(*)::int as n, md5(string_agg(t::text, E'\\n' order by t::text)) as digest from ${nameOf(table)} t`,
+      );
+      all[nameOf(table)] = rows[0];
+    }
+    for (const { schema, name, ...state } of await listSequences(client)) all[`${schema}.${name}`] = state;
+    return all;
+  } finally {
+    client.release();
+  }
+}
+
+async function inNewHouse<T>(play: (other: House) => Promise<T>): Promise<T> {
+  const other = await openHouse();
+  try {
+    return await play(other);
+  } finally {
+    await other.close();
+  }
+}
+
+describe('a backup', () => {
+  it('gives back every row, every sequence and every file', () =>
+    inNewHouse(async (other) => {
+      const before = await contents(house);
+      const restored = await restoreBackup(other.app, other.owner, path);
+      expect(restored).toMatchObject({ rows: written.rows, files: 1 });
+      expect(written.rows).toBeGreaterThan(100);
+      expect(await contents(other)).toEqual(before);
+
+      const client = other.caller({ 'x-service-api-key': team.key });
+      for (const read of reads) expect((await client.get(read)).text).toBe((await team.get(read)).text);
+      expect((await fetchFile(other.app, team.tenant, file)).equals(bytes)).toBe(true);
+      // It goes on from there.
+      expect((await client.post('/v2/user', { client_user_id: 'after' })).status).toBe(200);
+    }));
+
+  it('says nothing to who has no key', async () => {
+    const sealed = (await readFile(path)).toString('latin1');
+    for (const word of ['Lovelace', 'organization', 'ustar', team.tenant.teamId])
+      expect(sealed).not.toContain(word);
+    expect(sealed.length).toBe(written.bytes);
+  });
+
+  it('does not write over a file, and leaves none that is not whole', async () => {
+    await writeFile(join(folder, 'taken.part'), 'mine');
+    await expect(writeBackup(house.app, house.owner, join(folder, 'taken'))).rejects.toThrow(/EEXIST/);
+    const away = { ...house.app, fileStorage: { ...house.app.fileStorage, get: () => gone() } };
+    await expect(writeBackup(away, house.owner, join(folder, 'half'))).rejects.toThrow('gone');
+    expect(await readdir(folder)).not.toContain('half');
+    expect(await readdir(folder)).not.toContain('half.part');
+  });
+});
+
+// eslint-disable-next-line require-yield
+async function* gone(): AsyncGenerator<Buffer> {
+  throw new Error('gone');
+}
+
+describe('a restore is refused, and changes nothing,', () => {
+  it('into a database that somebody uses', async () => {
+    const before = await contents(house);
+    await expect(restoreBackup(house.app, house.owner, path)).rejects.toThrow('not empty');
+    expect(await contents(house)).toEqual(before);
+  });
+
+  // prettier-ignore
+  it.each<[string, (whole: Buffer) => Buffer, RegExp]>([
+    ['that was cut off',         (whole) => whole.subarray(0, whole.length - 10),                 /does not open|cut off/],
+    ['that was cut off between', (whole) => whole.subarray(0, 4 + whole.readUInt32BE(0)),         /does not open|cut off/],
+    ['of which a bit changed',   (whole) => Buffer.concat([whole.subarray(0, -1), Buffer.of((whole.at(-1) ?? 0) ^ 1)]), /does not open/],
+    ['that is something else',   () => Buffer.from('%PDF-1.7 and so on, long enough to look at'), /does not open/],
+    ['that is empty',            () => Buffer.alloc(0),                                           /does not open|cut off/],
+  ])('from a file %s', async (what, change, told) =>
+    inNewHouse(async (other) => {
+      const before = await contents(other);
+      const broken = join(folder, what.replaceAll(' ', '-'));
+      await writeFile(broken, change(await readFile(path)));
+      await expect(restoreBackup(other.app, other.owner, broken)).rejects.toThrow(told);
+      expect(await contents(other)).toEqual(before);
+    }));
+
+  it('with another ENCRYPTION_KEY', () =>
+    inNewHouse(async (other) => {
+      const keyring = openKeyring(other.app.db, Buffer.alloc(32, 9).toString('base64'));
+      await expect(restoreBackup({ ...other.app, keyring }, other.owner, path)).rejects.toThrow(
+        'does not open',
+      );
+    }));
+
+  it('by another version', () =>
+    inNewHouse(async (other) => {
+      await other.owner.query("delete from kysely_migration where name like '0001%'");
+      await expect(restoreBackup(other.app, other.owner, path)).rejects.toThrow(
+        /another version.*0001_platform/,
+      );
+    }));
+});
