@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { codingKeys, missingWithExtractor } from './config-coding.ts';
+import { outsideKeys } from './config-outside.ts';
+import { missingWithS3, reportKeys } from './config-reports.ts';
+import { wearableKeys } from './config-wearables.ts';
 import { REGIONS } from './tenant.ts';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
@@ -10,6 +14,21 @@ const key = (prefixes: RegExp, example: string) =>
 /** `name; street; city; state; zip; phone`, all on one line. */
 const ADDRESS_LINE = /^[^;]+(;[^;]+){5}$/;
 const ADDRESS_EXPECTED = 'expected "name; street; city; state; zip; phone"';
+
+const schedulerUrl = (who: string) =>
+  z
+    .string()
+    .regex(/^https?:\/\/[^?#]+\/$/, 'expected an address that ends with a slash')
+    .optional()
+    .describe(
+      `Scheduler of ${who} in production: where it answers the protocol of docs/scheduling.md. A sandbox always has the simulated one.`,
+    );
+const schedulerToken = (url: string) =>
+  z
+    .string()
+    .regex(/^[\w.~+/-]{16,}=*$/, 'expected a bearer token of at least 16 characters')
+    .optional()
+    .describe(`The bearer token for that scheduler. Needed with ${url}.`);
 
 const Physician = z.object({
   first_name: z.string().min(1).max(50),
@@ -124,6 +143,81 @@ export const ConfigSchema = z.object({
     .max(320)
     .default(8)
     .describe('Weight of a packed kit in ounces, by which labels are rated.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/.+/, 'expected smtp://user:password@host:port or smtps://...')
+    .optional()
+    .describe(
+      'The server that sends e-mail: `smtps://` for TLS from the first byte, `smtp://` goes over to TLS where the server offers it (`?requireTLS=true` insists on it). Without SMTP_URL e-mail is logged by its id and not sent.',
+    ),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+      'expected "Name <address>" or an address',
+    )
+    .optional()
+    .describe('From whom e-mail comes: `Name <address>` or an address. Needed with SMTP_URL.'),
+  ...outsideKeys,
+  SCHEDULING_QUEST_URL: schedulerUrl('the Quest patient service centers'),
+  SCHEDULING_QUEST_TOKEN: schedulerToken('SCHEDULING_QUEST_URL'),
+  SCHEDULING_SONORA_QUEST_URL: schedulerUrl('the Sonora Quest patient service centers'),
+  SCHEDULING_SONORA_QUEST_TOKEN: schedulerToken('SCHEDULING_SONORA_QUEST_URL'),
+  SCHEDULING_GETLABS_URL: schedulerUrl('the phlebotomists of Getlabs'),
+  SCHEDULING_GETLABS_TOKEN: schedulerToken('SCHEDULING_GETLABS_URL'),
+  SCHEDULING_PHLEBFINDERS_URL: schedulerUrl('the phlebotomists of Phlebfinders'),
+  SCHEDULING_PHLEBFINDERS_TOKEN: schedulerToken('SCHEDULING_PHLEBFINDERS_URL'),
+  LAB_MLLP_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe(
+      'Port on which workers listen for HL7 v2 of laboratories (MLLP); none without it, 0 takes any.',
+    ),
+  LAB_MLLP_HOST: z.string().min(1).optional().describe('Address of that listener. Default: HOST.'),
+  LAB_MLLP_TLS_CERT: z.string().min(1).optional().describe('File of its certificate in PEM; TLS with it.'),
+  LAB_MLLP_TLS_KEY: z.string().min(1).optional().describe('File of the key of that certificate.'),
+  LAB_MLLP_TLS_CA: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File of the authorities that client certificates must come from; they are asked for with it.'),
+  LAB_MLLP_IDLE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(600)
+    .describe('After so many seconds of silence a laboratory is hung up on.'),
+  LAB_MLLP_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(100)
+    .describe('Connections of laboratories at once.'),
+  LAB_MESSAGE_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .max(50 * 1024 * 1024)
+    .default(5 * 1024 * 1024)
+    .describe('The largest message of a laboratory, by whichever way.'),
+  LAB_FOLDERS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder with a folder for each connection that exchanges files; none without it.'),
+  LAB_ALLOW_PRIVATE_HOSTS: flag
+    .optional()
+    .describe(
+      'Whether orders may go to laboratories at private addresses, as behind a VPN. Default: true in sandbox, false in production.',
+    ),
+  ...codingKeys,
+  ...reportKeys,
+  ...wearableKeys,
 });
 
 export type Config = z.output<typeof ConfigSchema>;
@@ -152,13 +246,40 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   return parsed.data;
 }
 
-/** What a courier cannot do without. */
+/** What a courier, a mail server and a scheduler cannot do without. */
 function missingWith(config: Config): string[] {
+  const mail = config.SMTP_URL !== undefined && config.MAIL_FROM === undefined;
+  return [
+    ...(mail ? ['MAIL_FROM: expected, because SMTP_URL is set'] : []),
+    ...missingWithCourier(config),
+    ...missingWithSchedulers(config),
+    ...missingWithTls(config),
+    ...missingWithExtractor(config),
+    ...missingWithS3(config),
+  ];
+}
+
+function missingWithCourier(config: Config): string[] {
   if (config.COURIER !== 'easypost') return [];
   const needed = ['EASYPOST_API_KEY', 'EASYPOST_WEBHOOK_SECRET', 'KIT_SENDER'] as const;
   return needed
     .filter((name) => config[name] === undefined)
     .map((name) => `${name}: expected, because COURIER is easypost`);
+}
+
+function missingWithTls({ LAB_MLLP_TLS_CERT: cert, LAB_MLLP_TLS_KEY: key, LAB_MLLP_TLS_CA: ca }: Config) {
+  const isHalf = (cert === undefined) !== (key === undefined) || (ca !== undefined && cert === undefined);
+  return isHalf
+    ? ['LAB_MLLP_TLS_CERT, LAB_MLLP_TLS_KEY: expected together, and both with LAB_MLLP_TLS_CA']
+    : [];
+}
+
+function missingWithSchedulers(config: Config): string[] {
+  const names = ['QUEST', 'SONORA_QUEST', 'GETLABS', 'PHLEBFINDERS'] as const;
+  return names
+    .map((name) => [`SCHEDULING_${name}_URL`, `SCHEDULING_${name}_TOKEN`] as const)
+    .filter(([url, token]) => config[url] !== undefined && config[token] === undefined)
+    .map(([url, token]) => `${token}: expected, because ${url} is set`);
 }
 
 /** The folder that holds package.json, migrations and data; the same for the sources and for the bundle in dist. */

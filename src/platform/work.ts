@@ -4,8 +4,10 @@ import type { Config } from './config.ts';
 import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
-import { deferOn, type Deferrable } from './db/connection.ts';
-import { execute, readRow, transact, TryAgain, type Db } from './db/transact.ts';
+import { deferOn, executeOn, type Deferrable } from './db/connection.ts';
+import { READER } from './db/open.ts';
+import type { Preface } from './db/statement.ts';
+import { execute, transact, TryAgain, type Db } from './db/transact.ts';
 import type { Bell, Ring } from './jobs/bell.ts';
 import type { Log } from './log.ts';
 import type { Tenant } from './tenant.ts';
@@ -58,7 +60,8 @@ async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: T
   const rings = new Set<Ring>();
   const asksFirst = asksForClock(tenant, readOnly);
   const statements = asksFirst ? `${openTenant(tenant)};${READ_OFFSET}` : openTenant(tenant);
-  const value = await transact(app.db, { statements, readOnly }, async ({ tx, row }) => {
+  const alone = readOnly && !asksFirst ? { preface: readerOf(tenant) } : {};
+  const value = await transact(app.db, { statements, readOnly, ...alone }, async ({ tx, row }) => {
     const assumed = offsetAtHand(tenant) ?? offsetOf(await row);
     const time = new AssumedTime(app.clock.now(), assumed);
     rings.clear();
@@ -67,7 +70,7 @@ async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: T
     } finally {
       if (asksFirst) await confirmOffset(tenant, assumed, row);
       else if (time.wasUsed && tenant.environment === 'sandbox') {
-        await confirmOffset(tenant, assumed, readRow(tx, READ_OFFSET));
+        await confirmOffset(tenant, assumed, readOffset(tx, tenant));
       }
     }
   });
@@ -110,6 +113,15 @@ const OFFSETS_MAX = 20_000;
 const offsets = new LRUCache<string, number>({ max: OFFSETS_MAX });
 const READ_OFFSET = 'SELECT clock_offset_ms FROM team_environment';
 
+/** With parameters, so that a reader can send it alone. */
+async function readOffset(tx: Tx, { teamId }: Tenant): Promise<Record<string, unknown> | undefined> {
+  const { rows } = await executeOn<Record<string, unknown>>(tx, {
+    sql: `${READ_OFFSET} WHERE team_id = $1`,
+    parameters: [teamId],
+  });
+  return rows[0];
+}
+
 const offsetAtHand = ({ teamId, environment }: Tenant): number | undefined =>
   environment === 'production' ? 0 : offsets.get(teamId);
 
@@ -145,6 +157,11 @@ export async function enterTenant<T>(
   const rings = new Set<Ring>();
   return run({ tx, tenant, now: app.clock.now(), clockOffsetMs: 0, cipher, rings });
 }
+
+const readerOf = ({ teamId, environment }: Tenant): Preface => ({
+  name: READER,
+  values: [teamId, environment],
+});
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { sendStatement, type Preface } from './statement.ts';
 
 // Moments are Dates, days stay text, and 64-bit integers that we keep below 2^53 are numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -80,13 +81,31 @@ export interface Deferrable {
   compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
 }
 
+/**
+ * How a reader is sent: each statement a transaction of its own, with a preface that says whose rows it may see. At
+ * the isolation that we use a statement sees the rows of its own moment anyway, so a transaction around several would
+ * only add its BEGIN and its COMMIT. A text without parameters, as one that sets something, begins a transaction after
+ * all: `begin`.
+ */
+export interface Singly {
+  readonly preface: Preface;
+  readonly begin: string;
+}
+
 class PgConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
   #waiting: Deferrable[] = [];
   #sent: Promise<unknown>[] = [];
+  #singly: Singly | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, singly?: Singly) {
     this.client = client;
+    this.#singly = singly;
+  }
+
+  /** Whether a transaction is open that wants its end. */
+  get isInTransaction(): boolean {
+    return this.#singly === undefined;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -124,13 +143,19 @@ class PgConnection implements DatabaseConnection {
 
   #send(query: { sql: string; parameters: readonly unknown[] }): Promise<pg.QueryResult> {
     // Without parameters the text may hold several statements, which cannot be prepared.
-    const name = query.parameters.length === 0 ? undefined : nameOf(query.sql);
+    const isText = query.parameters.length === 0;
+    const name = isText ? undefined : nameOf(query.sql);
     gather(this.client);
-    return this.client.query({
-      ...(name === undefined ? {} : { name }),
-      text: query.sql,
-      values: query.parameters as unknown[],
-    });
+    if (isText && this.#singly) this.#begin(this.#singly);
+    const { sql: text, parameters: values } = query;
+    const statement = name === undefined ? { text, values } : { name, text, values };
+    return sendStatement(this.client, statement, this.#singly?.preface);
+  }
+
+  #begin({ begin }: Singly): void {
+    this.#singly = undefined;
+    // Should it fail, what follows fails too.
+    this.client.query(begin).catch(() => {});
   }
 
   // eslint-disable-next-line require-yield
@@ -181,11 +206,13 @@ export interface Bound {
   readonly tx: Kysely<Database>;
   readonly flush: () => void;
   readonly deferredFailure: () => Promise<unknown>;
+  /** Whether there is a transaction to be ended. */
+  readonly isInTransaction: () => boolean;
 }
 
 /** The same Kysely, bound to one connection that somebody else opened and will close. */
-export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient): Bound {
-  const connection = new PgConnection(client);
+export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient, singly?: Singly): Bound {
+  const connection = new PgConnection(client, singly);
   const executor = kysely
     .getExecutor()
     .withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
@@ -195,6 +222,7 @@ export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient): Bou
     tx,
     flush: () => connection.flush(),
     deferredFailure: () => connection.deferredFailure(),
+    isInTransaction: () => connection.isInTransaction,
   };
 }
 

@@ -18,6 +18,13 @@ type ServicePool = pg.PoolConfig & {
   onConnect: (client: pg.ClientBase) => Promise<void>;
 };
 
+/** Goes before a query that is sent alone: for that one query it names the tenant and refuses writes. */
+export const READER = 'aliquot_reader';
+const PREPARE_READER = `PREPARE ${READER}(text, text) AS SELECT
+  set_config('transaction_read_only', 'on', true),
+  set_config('aliquot.team_id', $1, true),
+  set_config('aliquot.environment', $2, true)`;
+
 /**
  * A connection is a tenant's from its first moment, and of no tenant yet: it sees nothing until a transaction names
  * one. It is handed out only when that is done.
@@ -28,6 +35,7 @@ type ServicePool = pg.PoolConfig & {
 async function beginSession(client: pg.ClientBase): Promise<void> {
   joinWrites(client);
   await client.query('SET ROLE aliquot_tenant;SET jit=off;SET enable_seqscan=off');
+  await client.query(PREPARE_READER);
 }
 
 /** Opens the pools of this process. A connection that dies in the pool is replaced, and said so in the log. */

@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindKysely, gather } from './connection.ts';
 import type { Database, Tx } from './database.ts';
+import type { Preface } from './statement.ts';
 
 /** The database of this process. Nothing but this file and the migrations opens a transaction on it. */
 export interface Db {
@@ -16,6 +17,8 @@ export interface Opening {
   /** Statements that set the role and the tenant; sent together with BEGIN, in one round trip. */
   readonly statements: string;
   readonly readOnly?: boolean;
+  /** For a reader that does not ask for a row: says the same as the statements, before each of its queries. */
+  readonly preface?: Preface;
 }
 
 /** What a transaction's function is given. */
@@ -46,19 +49,16 @@ export async function transact<T>(db: Db, opening: Opening, run: (opened: Opened
 export class TryAgain extends Error {}
 
 async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Promise<T>): Promise<T> {
+  const { preface } = opening;
   const client = await db.pool.connect();
-  const bound = bindKysely(db.kysely, client);
-  const begin = opening.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN';
-  // Nobody waits for the opening: the first query goes out behind it. Should a part of it fail, the transaction is
-  // there and aborted, and nothing that follows is done.
-  gather(client);
-  const begun: Promise<unknown> = client.query(`${begin};${opening.statements}`);
-  const row = begun.then(lastRow);
-  row.catch(() => {});
+  const begin = `${opening.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN'};${opening.statements}`;
+  const bound = bindKysely(db.kysely, client, preface && { preface, begin });
+  const row = preface ? noRow : opened(client, begin);
   let broken: Error | undefined;
   try {
     const value = await run({ tx: bound.tx, row });
     bound.flush();
+    if (!bound.isInTransaction()) return value;
     if (opening.readOnly === true) return release(client, value);
     gather(client);
     const committed = client.query('COMMIT');
@@ -72,13 +72,28 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
     const cause =
       errorCode(error) === ABORTED ? await firstFailure([row, bound.deferredFailure()], error) : error;
     broken = isConnectionError(cause) || errorCode(cause) === OUTDATED_PLAN ? asError(cause) : undefined;
-    if (!broken) await client.query('ROLLBACK').catch((failure: unknown) => (broken = asError(failure)));
+    if (!broken && bound.isInTransaction())
+      await client.query('ROLLBACK').catch((failure: unknown) => (broken = asError(failure)));
     throw cause;
   } finally {
     if (!released.has(client)) client.release(broken ?? false);
     released.delete(client);
   }
 }
+
+/**
+ * Nobody waits for the opening: the first query goes out behind it. Should a part of it fail, the transaction is there
+ * and aborted, and nothing that follows is done.
+ */
+function opened(client: pg.PoolClient, begin: string): Opened['row'] {
+  gather(client);
+  const begun: Promise<unknown> = client.query(begin);
+  const row = begun.then(lastRow);
+  row.catch(() => {});
+  return row;
+}
+
+const noRow = Promise.resolve(undefined);
 
 /** After a failure every statement says no more than that there was one; this is what it was. */
 async function firstFailure(earlier: readonly Promise<unknown>[], error: unknown): Promise<unknown> {

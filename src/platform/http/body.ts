@@ -14,7 +14,7 @@ export function readJson(server: FastifyInstance): void {
     { parseAs: 'string' },
     (_request, text, done) => {
       try {
-        done(null, parse(String(text)));
+        done(null, parseJson(String(text)));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)), undefined);
       }
@@ -22,7 +22,8 @@ export function readJson(server: FastifyInstance): void {
   );
 }
 
-function parse(text: string): unknown {
+/** What a JSON text says; undefined where it says nothing. 400 for what is none, and for what is nested too deep. */
+export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   if (depthOf(text) > DEPTH_MAX) {
     throw new DomainError('bad_request', `The body is nested deeper than ${DEPTH_MAX} levels`);

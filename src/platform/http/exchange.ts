@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
+import { Printed } from './printed.ts';
 import type { Answers, Input, RouteSchema } from './route.ts';
 import { serializerOf } from './serializer.ts';
 import { check, textReader } from './validate.ts';
@@ -59,6 +60,7 @@ export function sentOf(responses: Answers, value: unknown): { status: number; te
   const { status, body } = isAnswer(value) ? value : { status: first, body: value };
   const schema = responses[status];
   if (schema === undefined) throw new Error(`The route declares no answer ${status}`);
+  if (body instanceof Printed) return { status, text: body.text };
   return { status, text: schema === null ? '' : serializerOf(schema)(body) };
 }
 

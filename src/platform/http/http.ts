@@ -6,11 +6,15 @@ import type { Platform } from '../work.ts';
 import { readJson } from './body.ts';
 import { errorAnswer } from './errors.ts';
 import type { Answers, Gate, ManagementRoute, Method, RouteSchema, Scope, TeamRoute } from './route.ts';
-import { fileTypeAnswered, serveFile } from './serve-file.ts';
+import { serveBatch, type AnyBatchRoute, type BatchRoute } from './serve-batch.ts';
+import { serveAny } from './serve-file.ts';
 import { serveInbound, type AnyInboundRoute, type InboundRoute } from './serve-inbound.ts';
 import { serveManagement, type AnyManagementRoute } from './serve-management.ts';
-import { serveTeam, type AnyTeamRoute } from './serve-team.ts';
+import { serveOpen, serveVisit, type AnyOpenRoute, type OpenRoute, type Visit } from './serve-open.ts';
+import type { AnyTeamRoute } from './serve-team.ts';
+import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { readersOf } from './exchange.ts';
+import type { Witness } from './witness.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
@@ -39,6 +43,11 @@ type ManagementVerb = <P extends Optional, Q extends Optional, B extends Optiona
   route: ManagementRoute<P, Q, B, R>,
 ) => void;
 
+type OpenVerb = <P extends Optional, Q extends Optional, B extends Optional, R extends Answers>(
+  path: string,
+  route: OpenRoute<P, Q, B, R>,
+) => void;
+
 export interface Verbs<V> {
   readonly get: V;
   readonly post: V;
@@ -50,51 +59,101 @@ export interface Verbs<V> {
 /** The door of the service. Only this folder knows the web framework. */
 export interface Http extends Verbs<TeamVerb> {
   readonly management: Verbs<ManagementVerb>;
+  /** A POST of the team API that brings files, as multipart/form-data. */
+  readonly upload: <B extends z.ZodType, R extends Answers, X = undefined, P extends Optional = undefined>(
+    path: string,
+    route: UploadRoute<P, B, R, X>,
+  ) => void;
+  /** A POST of the team API that brings many items, as JSON or a line for each. */
+  readonly batch: <P extends Optional, Q extends Optional, B extends z.ZodType, R extends Answers>(
+    path: string,
+    route: BatchRoute<P, Q, B, R>,
+  ) => void;
   /** A page or probe without a key. The handler answers text of a media type. */
   readonly page: (path: string, page: Page) => void;
   /** Where an outside system pushes to: a POST without a key, whose signature the handler checks. */
   readonly inbound: <R extends Answers>(path: string, route: InboundRoute<R>) => void;
+  /** Operations without a key: the request carries something else that says what it may do. */
+  readonly open: Verbs<OpenVerb>;
+  /** What browsers and outside systems visit, word for word. */
+  readonly visit: (path: string, visit: Visit) => void;
   readonly routes: readonly RouteRow[];
   readonly server: FastifyInstance;
 }
+
+/** An item of a batch that is no JSON. */
+export { Unread } from './batch-body.ts';
 
 export interface Page {
   readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
 }
 
-export function openHttp(app: Platform, gate: Gate): Http {
+/** With a witness the accesses by the team API are written down; what it noted last when the server is closed. */
+export function openHttp(app: Platform, gate: Gate, witness?: Witness): Http {
   const server = openServer(app);
   const routes: RouteRow[] = [];
+  if (witness) server.addHook('onClose', () => witness.close());
+  const served = <T extends AnyTeamRoute>(method: Method, path: string, route: T) => ({
+    app,
+    gate,
+    method,
+    path,
+    route,
+    readers: readersOf(route.schema),
+    witness: witness?.watches({ method, path, schema: route.schema }) ? witness : undefined,
+  });
 
   const team =
     (method: Method): TeamVerb =>
     (path, route) => {
       routes.push({ method, path, scope: 'team', schema: route.schema });
       // The handler's types were checked where it was written; from here on the route is one of many.
-      const served = route as unknown as AnyTeamRoute;
-      const row = { app, gate, method, path, route: served, readers: readersOf(served.schema) };
-      const fileType = fileTypeAnswered(row);
-      server.route({
-        method,
-        url: path,
-        handler: fileType === undefined ? serveTeam(row) : serveFile(row, fileType),
-      });
+      const row = served(method, path, route as unknown as AnyTeamRoute);
+      server.route({ method, url: path, handler: serveAny(row) });
     };
   const management =
     (method: Method): ManagementVerb =>
     (path, route) => {
       routes.push({ method, path, scope: 'management', schema: route.schema });
-      const served = route as unknown as AnyManagementRoute;
-      server.route({
-        method,
-        url: path,
-        handler: serveManagement({ app, gate, route: served, readers: readersOf(served.schema) }),
-      });
+      const row = { app, gate, method, route: route as unknown as AnyManagementRoute };
+      const handler = serveManagement({ ...row, readers: readersOf(row.route.schema) });
+      server.route({ method, url: path, handler });
     };
 
   return {
     ...verbs(team),
     management: verbs(management),
+    ...withoutKey(app, server, routes),
+    batch: (path, route) => {
+      const schema = { ...route.schema, lines: true as const };
+      routes.push({ method: 'POST', path, scope: 'team', schema });
+      serveBatch(server, served('POST', path, { ...route, schema } as unknown as AnyBatchRoute));
+    },
+    upload: (path, route) => {
+      const schema = { ...route.schema, multipart: true as const };
+      routes.push({ method: 'POST', path, scope: 'team', schema });
+      serveUpload(server, served('POST', path, { ...route, schema } as unknown as AnyUploadRoute));
+    },
+    routes,
+    server,
+  };
+}
+
+/** What is entered without a key of ours. */
+function withoutKey(
+  app: Platform,
+  server: FastifyInstance,
+  routes: RouteRow[],
+): Pick<Http, 'open' | 'visit' | 'inbound' | 'page'> {
+  const open =
+    (method: Method): OpenVerb =>
+    (path, route) => {
+      routes.push({ method, path, scope: 'open', schema: route.schema });
+      server.route({ method, url: path, handler: serveOpen(app, route as unknown as AnyOpenRoute) });
+    };
+  return {
+    open: verbs(open),
+    visit: (path, visit) => serveVisit(server, path, visit),
     inbound: (path, route) => {
       routes.push({ method: 'POST', path, scope: 'open', schema: route.schema });
       serveInbound(server, path, route as unknown as AnyInboundRoute);
@@ -105,8 +164,6 @@ export function openHttp(app: Platform, gate: Gate): Http {
         return reply.code(status).type(type).send(text);
       });
     },
-    routes,
-    server,
   };
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { fileTypeOf } from './file-answer.ts';
 import type { RouteRow } from './http.ts';
-import type { Answers } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -25,7 +24,7 @@ export function openApiOf(routes: readonly RouteRow[], options: DocumentOptions)
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     const item = (paths[path] ??= {});
-    item[route.method.toLowerCase()] = operationOf(route, schemas);
+    item[route.method.toLowerCase()] = operationOf(route, schemas, options.brand);
   }
   return {
     openapi: '3.1.0',
@@ -47,31 +46,56 @@ export function openApiOf(routes: readonly RouteRow[], options: DocumentOptions)
   };
 }
 
-function operationOf(route: RouteRow, schemas: Json): Json {
+function operationOf(route: RouteRow, schemas: Json, brand: string): Json {
   const { schema, scope } = route;
   const body = schema.body && schemaOf(schema.body, 'input', schemas);
   return {
     operationId: schema.operationId,
     summary: schema.summary,
     ...(schema.description === undefined ? {} : { description: schema.description }),
+    ...(schema.deprecated ? { deprecated: true } : {}),
     tags: [schema.tag],
     ...(scope === 'open' ? {} : { security: [{ [scope === 'team' ? 'teamKey' : 'managementKey']: [] }] }),
-    parameters: parametersOf(route, schemas),
+    parameters: [...parametersOf(route, schemas), ...headersOf(schema, brand), ...acceptOf(schema)],
     ...(body && schema.body
       ? {
           requestBody: {
             required: !schema.body.safeParse(undefined).success,
-            content: { 'application/json': { schema: body } },
+            content: bodyContentOf(schema, body),
           },
         }
       : {}),
-    responses: responsesOf(schema.response, schemas),
+    responses: responsesOf(schema, schemas),
   };
 }
+
+const bodyContentOf = ({ multipart, lines }: RouteRow['schema'], schema: unknown): Json => ({
+  [multipart ? 'multipart/form-data' : 'application/json']: { schema },
+  ...(lines && { 'application/x-ndjson': { schema: LINES } }),
+});
+
+const LINES = { type: 'string', description: 'A line of JSON for each item of `data`.' };
 
 function parametersOf({ schema: { params, query }, method, scope }: RouteRow, schemas: Json): Json[] {
   const own = [...partsOf(params, 'path', schemas), ...partsOf(query, 'query', schemas)];
   return method !== 'GET' && scope === 'team' ? [...own, ...idempotencyParameters] : own;
+}
+
+const headersOf = ({ headers = {} }: RouteRow['schema'], brand: string): Json[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    in: 'header',
+    name: `x-${brand}-${name}`,
+    required: false,
+    description,
+    schema: nullableText,
+  }));
+
+/** A route that answers in two forms is asked for one of them. */
+function acceptOf({ file }: RouteRow['schema']): Json[] {
+  const type = fileTypeOf(file);
+  if (type === undefined) return [];
+  const schema = { enum: ['*/*', 'application/json', type], type: 'string', default: '*/*' };
+  return [{ in: 'header', name: 'accept', required: false, schema }];
 }
 
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
@@ -106,11 +130,12 @@ function partsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schemas
   }));
 }
 
-function responsesOf(answers: Answers, schemas: Json): Json {
+function responsesOf({ response: answers, file }: RouteRow['schema'], schemas: Json): Json {
   const responses: Json = {};
+  const also = file ? contentOf(file, schemas) : {};
   for (const [status, schema] of Object.entries(answers)) {
     responses[status] = schema
-      ? { description: 'OK', content: contentOf(schema, schemas) }
+      ? { description: 'OK', content: { ...contentOf(schema, schemas), ...also } }
       : { description: 'No content' };
   }
   const json = (name: string) => ({

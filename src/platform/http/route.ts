@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Tenant } from '../tenant.ts';
 import type { Work } from '../work.ts';
+import type { FileAnswer } from './file-answer.ts';
+import type { Printed } from './printed.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Scope = 'team' | 'management' | 'open';
@@ -15,10 +17,23 @@ export interface RouteSchema<P, Q, B, R extends Answers> {
   /** The group on the reference page. */
   readonly tag: string;
   readonly description?: string;
+  /** Something newer does the same; it is served all the same. */
+  readonly deprecated?: true;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Headers of the brand that it takes, by their names behind the brand: `link-token` is x-<BRAND>-link-token. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body comes as multipart/form-data; only a route of `http.upload` reads that. */
+  readonly multipart?: true;
+  /** The body may come as a line for each item too; only a route of `http.batch` reads that. */
+  readonly lines?: true;
   readonly response: R;
+  /**
+   * A GET, or a POST that only asks, that answers a file as well, to a caller whose `Accept` prefers its media type;
+   * see `TeamRoute.file`.
+   */
+  readonly file?: z.ZodType<FileAnswer, FileAnswer>;
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -48,6 +63,8 @@ export interface Input<P, Q, B> {
 export interface TeamInput<P, Q, B> extends Input<P, Q, B> {
   readonly tenant: Tenant;
   readonly principal: TeamPrincipal;
+  /** The idempotency key, for a `prepare` that begins what it has to recognise when the request comes again. */
+  readonly repeatKey: string | undefined;
 }
 
 /**
@@ -64,7 +81,11 @@ export interface TeamRoute<P, Q, B, R extends Answers, X> {
   readonly prepare?: (input: TeamInput<P, Q, B>) => Promise<X>;
   readonly handler: (
     input: TeamInput<P, Q, B> & { readonly work: Work; readonly prepared: X },
-  ) => Promise<BodyOf<R[keyof R]> | Answer<R>>;
+  ) => Promise<BodyOf<R[keyof R]> | Answer<R> | Printed>;
+  /** Answers in place of `handler` where the file of the schema is asked for. */
+  readonly file?: (
+    input: TeamInput<P, Q, B> & { readonly work: Work; readonly prepared: X },
+  ) => Promise<FileAnswer>;
 }
 
 export interface ManagementInput<P, Q, B> extends Input<P, Q, B> {
@@ -76,6 +97,11 @@ export interface ManagementInput<P, Q, B> extends Input<P, Q, B> {
 /** A route of the Management API; it opens its own transactions. */
 export interface ManagementRoute<P, Q, B, R extends Answers> {
   readonly schema: RouteSchema<P, Q, B, R>;
+  /**
+   * Answers in place of `handler` where the file of the schema is asked for: its text, piece by piece, as long as it
+   * may be. What it throws before the first piece is answered as everywhere; later the answer is cut off.
+   */
+  readonly stream?: (input: ManagementInput<P, Q, B>) => AsyncIterable<string>;
   readonly handler: (input: ManagementInput<P, Q, B>) => Promise<BodyOf<R[keyof R]> | Answer<R>>;
 }
 
@@ -83,7 +109,11 @@ export interface ManagementRoute<P, Q, B, R extends Answers> {
 export interface TeamPrincipal {
   readonly tenant: Tenant;
   readonly keyId: string;
+  /** What it came with; a key of the team where nothing is said. */
+  readonly kind?: 'access_token' | 'break_glass' | 'user';
   readonly features: ReadonlySet<string>;
+  /** Where it is the app of one user, known by a token: it speaks of nobody else. Only routes of `http.batch` let it in. */
+  readonly userId?: string;
 }
 
 /** Who calls the Management API. `teamIds` is null for an Org Management Key, which may do everything in its organization. */
@@ -94,8 +124,21 @@ export interface ManagementPrincipal {
   readonly teamIds: ReadonlySet<string> | null;
 }
 
-/** Decides who is calling. Both throw a DomainError of kind `unauthorized` for a stranger. */
+/** What the gate is told of a request. */
+export interface Asked {
+  readonly headers: Record<string, string | string[] | undefined>;
+  /** Where it comes from. */
+  readonly address: string;
+  readonly method: Method;
+  /** The tag of the route. */
+  readonly tag: string;
+}
+
+/**
+ * Decides who is calling. Both throw a DomainError: `unauthorized` for a stranger, `too_many` for an address that
+ * brings one stranger after the other, `forbidden` for a key that may not do this.
+ */
 export interface Gate {
-  team(headers: Record<string, string | string[] | undefined>): Promise<TeamPrincipal>;
-  management(headers: Record<string, string | string[] | undefined>): Promise<ManagementPrincipal>;
+  team(asked: Asked): Promise<TeamPrincipal>;
+  management(asked: Asked): Promise<ManagementPrincipal>;
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 export type Serialize = (value: unknown) => string;
 
+export const isStrict = (): boolean => strict;
+
 const known = new WeakMap<z.ZodType, Serialize>();
 let strict = false;
 

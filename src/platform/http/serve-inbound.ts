@@ -12,8 +12,28 @@ export interface InboundInput {
 /** A route without a key, given the bytes of the body as they came. It opens its own transactions. */
 export interface InboundRoute<R extends Answers> {
   readonly schema: RouteSchema<undefined, undefined, undefined, R>;
-  readonly handler: (input: InboundInput) => Promise<BodyOf<R[keyof R]> | Answer<R>>;
+  /** The longest body; as everywhere where it is left out. */
+  readonly limitBytes?: number;
+  readonly handler: (input: InboundInput) => Promise<BodyOf<R[keyof R]> | Answer<R> | RawAnswer>;
 }
+
+/** An answer in another language than JSON, as the sender speaks it. */
+export interface RawAnswer {
+  readonly raw: true;
+  readonly status: number;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+export const raw = (status: number, type: string, bytes: Buffer): RawAnswer => ({
+  raw: true,
+  status,
+  type,
+  bytes,
+});
+
+const isRaw = (answer: unknown): answer is RawAnswer =>
+  typeof answer === 'object' && answer !== null && 'raw' in answer && answer.raw === true;
 
 type BodyOf<S> = S extends z.ZodType ? z.input<S> : undefined | void;
 
@@ -24,9 +44,11 @@ export function serveInbound(server: FastifyInstance, path: string, route: AnyIn
   server.register(async (room) => {
     room.removeAllContentTypeParsers();
     room.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    room.post(path, async (request, reply) => {
+    const limit = route.limitBytes === undefined ? {} : { bodyLimit: route.limitBytes };
+    room.post(path, limit, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const answer = await route.handler({ headers: request.headers, body });
+      if (isRaw(answer)) return reply.code(answer.status).type(answer.type).send(answer.bytes);
       const sent = sentOf(route.schema.response, answer);
       return reply.code(sent.status).type('application/json').send(sent.text);
     });

@@ -5,7 +5,8 @@ import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
 import { inputOf, sentOf, type Readers } from './exchange.ts';
 import { hashRequest, once } from './idempotency.ts';
 import { findAnswer, type IdempotentRequest, type SentAnswer } from './idempotency-store.ts';
-import type { Answers, Gate, Method, TeamInput, TeamRoute } from './route.ts';
+import type { Answers, Gate, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
+import { observed, type From, type Stand, type Witness } from './witness.ts';
 
 export type AnyTeamRoute = TeamRoute<z.ZodType, z.ZodType, z.ZodType, Answers, unknown>;
 
@@ -16,6 +17,8 @@ export interface Served {
   readonly path: string;
   readonly route: AnyTeamRoute;
   readonly readers: Readers;
+  /** Where the accesses by this route are written down. */
+  readonly witness?: Witness | undefined;
 }
 
 const DEFAULT_KEEP_HOURS = 24;
@@ -26,8 +29,10 @@ export function serveTeam(served: Served) {
   const { method, route } = served;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const entered = await enter(served, request);
-    const repeat = method === 'GET' ? undefined : idempotencyOf(route, request);
-    const sent = await answerOf(served, { ...entered, repeat });
+    const { params, query, body = null } = request;
+    const repeat = method === 'GET' ? undefined : idempotencyOf(route, request, [params, query, body]);
+    const full = { ...entered.full, repeatKey: repeat?.key };
+    const sent = await answerOf(served, { ...entered, full, repeat, from: fromOf(request) });
     return reply.code(sent.status).headers(sent.headers).type('application/json').send(sent.text);
   };
 }
@@ -40,25 +45,60 @@ export interface Entered {
 
 /** Lets a request in: key, feature, validation. */
 export async function enter(
-  { app, gate, route, readers }: Served,
+  { app, gate, method, route, readers }: Served,
   request: FastifyRequest,
 ): Promise<Entered> {
-  const principal = await gate.team(request.headers);
+  const principal = await admit({ gate, method, route }, request);
+  const { input, headers } = inputOf(app.config, readers, request);
+  const full = { ...input, tenant: principal.tenant, principal, repeatKey: undefined } as Entered['full'];
+  return { full, headers };
+}
+
+/** Who calls, if this route is for them. */
+export async function admit(
+  { gate, method, route }: Pick<Served, 'gate' | 'method' | 'route'>,
+  { headers, ip }: FastifyRequest,
+): Promise<TeamPrincipal> {
+  const principal = await gate.team({ headers, address: ip, method, tag: route.schema.tag });
   if (route.feature !== undefined && !principal.features.has(route.feature)) {
     throw new DomainError('forbidden', `The feature ${route.feature} is not enabled for this team`);
   }
-  const { input, headers } = inputOf(app.config, readers, request);
-  const full = { ...input, tenant: principal.tenant, principal } as Entered['full'];
-  return { full, headers };
+  return principal;
 }
 
 interface Exchange extends Entered {
   readonly repeat: IdempotentRequest | undefined;
+  readonly from: From;
 }
 
-async function answerOf(
+export const fromOf = ({ ip, id }: FastifyRequest): From => ({ address: ip, requestId: id });
+
+/** The place from which an access is seen, if it is to be written down. */
+export const standOf = (
+  { method, route, witness }: Served,
+  { full, from }: Pick<Exchange, 'full' | 'from'>,
+): Stand | undefined =>
+  witness && {
+    witness,
+    access: {
+      ...from,
+      principal: full.principal,
+      operation: route.schema.operationId,
+      method,
+      input: full,
+    },
+  };
+
+type Changed = (work: Work, status: number) => void;
+
+/** Does what a request asks, once for an idempotency key, and has it written down. */
+export const answerOf = (served: Served, exchange: Exchange): Promise<SentAnswer> =>
+  observed(standOf(served, exchange), (changed, begun) => answered(served, exchange, { changed, begun }));
+
+async function answered(
   { app, method, route }: Served,
   { full, repeat, headers }: Exchange,
+  { changed, begun }: { changed: Changed; begun: () => void },
 ): Promise<SentAnswer> {
   const { tenant } = full;
   if (repeat && route.prepare) {
@@ -72,10 +112,23 @@ async function answerOf(
     return { ...sent, headers };
   };
   if (method === 'GET') return readTenant(app, tenant, effect);
-  return inTenant(app, tenant, (work) => (repeat ? once(work, repeat, () => effect(work)) : effect(work)));
+  const change = async (work: Work): Promise<SentAnswer> => {
+    const sent = await effect(work);
+    changed(work, sent.status);
+    return sent;
+  };
+  return inTenant(app, tenant, (work) => {
+    begun();
+    return repeat ? once(work, repeat, () => change(work)) : change(work);
+  });
 }
 
-function idempotencyOf(route: AnyTeamRoute, request: FastifyRequest): IdempotentRequest | undefined {
+/** The idempotency key of a request, which is the same request again when `parts` are the same. */
+export function idempotencyOf(
+  route: AnyTeamRoute,
+  request: Pick<FastifyRequest, 'headers'>,
+  parts: readonly unknown[],
+): IdempotentRequest | undefined {
   const key = request.headers['x-idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_MAX) {
@@ -85,7 +138,7 @@ function idempotencyOf(route: AnyTeamRoute, request: FastifyRequest): Idempotent
   return {
     operation: route.schema.operationId,
     key,
-    hash: hashRequest(request.params, request.query, request.body ?? null),
+    hash: hashRequest(...parts),
     forgetErrors: request.headers['x-idempotency-error'] === 'no-cache',
     keepHours: route.keepAnswerHours ?? DEFAULT_KEEP_HOURS,
   };

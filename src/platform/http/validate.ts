@@ -77,9 +77,9 @@ type Kinds = ReadonlySet<string>;
  */
 export function textReader(schema: z.ZodType): (given: Record<string, unknown>) => Record<string, unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const kinds = new Map(
-    Object.entries(described.properties ?? {}).map(([name, part]) => [name, kindsOf(part)]),
-  );
+  // A schema with a name stands among its own definitions.
+  const named = described.$defs?.[described.$ref?.replace('#/$defs/', '') ?? ''] ?? described;
+  const kinds = new Map(Object.entries(named.properties ?? {}).map(([name, part]) => [name, kindsOf(part)]));
   return (given) => {
     const read: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(given)) read[name] = convert(value, kinds.get(name));

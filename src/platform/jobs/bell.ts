@@ -1,5 +1,5 @@
-/** What may be waiting: events to fan out, timers, deliveries to send, jobs. */
-export const RINGS = ['events', 'timers', 'deliveries'] as const;
+/** What may be waiting: events to fan out, timers, deliveries to send, reports to read. */
+export const RINGS = ['events', 'timers', 'deliveries', 'reports'] as const;
 export type Ring = (typeof RINGS)[number];
 
 /**
@@ -16,6 +16,7 @@ export function openBell(): Bell {
     events: new Set(),
     timers: new Set(),
     deliveries: new Set(),
+    reports: new Set(),
   };
   return {
     ring: (ring) => {

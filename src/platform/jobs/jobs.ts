@@ -1,10 +1,12 @@
-import { run, type Runner, type Task } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { run, type Task, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Tx } from '../db/database.ts';
 import { ENVIRONMENTS, type Tenant } from '../tenant.ts';
 import type { Platform, Work } from '../work.ts';
+import { tendOrphans } from './orphans.ts';
 import { queueLogger } from './queue-log.ts';
 
 /**
@@ -38,25 +40,62 @@ export async function enqueueAs(
   await sql`select aliquot_enqueue(${job}, ${payload}::json)`.execute(tx);
 }
 
+/**
+ * The same for a job of which one at a time is enough, by the name of `one`: while one waits a further one asks for
+ * nothing, and none begins while another runs.
+ */
+export async function enqueueOneAs(
+  tx: Tx,
+  { tenant, job, input, one }: { tenant: Tenant; job: string; input: unknown; one: string },
+): Promise<void> {
+  const payload = JSON.stringify({ team_id: tenant.teamId, environment: tenant.environment, input });
+  await sql`select aliquot_enqueue_one(${job}, ${payload}::json, ${one})`.execute(tx);
+}
+
+/** The same for many at once. */
+export async function enqueueEachOneAs(
+  tx: Tx,
+  { tenant, job, each }: { tenant: Tenant; job: string; each: readonly { input: unknown; one: string }[] },
+): Promise<void> {
+  if (each.length === 0) return;
+  const payloads = each.map(({ input }) =>
+    JSON.stringify({ team_id: tenant.teamId, environment: tenant.environment, input }),
+  );
+  const ones = each.map(({ one }) => one);
+  await sql`select aliquot_enqueue_one(${job}, p.payload::json, p.one)
+    from unnest(${payloads}::text[], ${ones}::text[]) as p (payload, one)`.execute(tx);
+}
+
 /** Starts the workers of this process on the queue. */
-export function startQueue<A extends Platform>(
+export async function startQueue<A extends Platform>(
   app: A,
   pool: pg.Pool,
   jobs: readonly AnyJob<A>[],
-): Promise<Runner> {
+): Promise<{ stop(): Promise<void> }> {
   const tasks: Record<string, Task> = {};
   for (const job of jobs) {
     if (tasks[job.name]) throw new Error(`Two jobs are called ${job.name}`);
     tasks[job.name] = (payload) => perform(app, job, payload);
   }
-  return run({
+  const events: WorkerEvents = new EventEmitter();
+  let name = '';
+  events.on('pool:create', ({ workerPool }) => (name = workerPool.id));
+  const runner = await run({
     pgPool: pool,
     taskList: tasks,
     concurrency: 4,
     noHandleSignals: true,
     pollInterval: 1000,
     logger: queueLogger(app.log),
+    events,
   });
+  const orphans = await tendOrphans(app, pool, name);
+  return {
+    stop: async () => {
+      await runner.stop();
+      await orphans.stop();
+    },
+  };
 }
 
 async function perform<A extends Platform>(app: A, job: AnyJob<A>, payload: unknown): Promise<void> {

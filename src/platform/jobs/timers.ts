@@ -63,6 +63,21 @@ export async function clearTimer<A extends Platform, I>(
     .execute();
 }
 
+/** The same for many keys of several jobs. */
+export async function clearTimers<A extends Platform, I>(
+  work: Work,
+  jobs: readonly TimedJob<A, I>[],
+  keys: readonly string[],
+): Promise<void> {
+  await work.tx
+    .deleteFrom('timer')
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('job', '=', sql<string>`any(${jobs.map(({ name }) => name)}::text[])`)
+    .where('key', '=', sql<string>`any(${[...keys]}::text[])`)
+    .execute();
+}
+
 /** The same moment on the system's clock. */
 export const wallOf = (work: Work, moment: Date): Date => new Date(moment.getTime() - work.clockOffsetMs);
 

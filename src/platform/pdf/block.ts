@@ -24,6 +24,8 @@ export interface Paragraph {
   readonly size?: number;
   readonly bold?: boolean;
   readonly color?: string;
+  /** The name of the paper. */
+  readonly isTitle?: boolean;
 }
 
 /** Labels with their values, in that many columns. */
@@ -34,8 +36,18 @@ export interface Fields {
   readonly fields: readonly (readonly [label: string, value: string])[];
 }
 
+/** Values beside each other, the oldest left; a small picture, with what it shows in words for who does not see it. */
+export interface Trend {
+  readonly values: readonly { readonly value: number; readonly isRemarkable: boolean }[];
+  /** What is usual; null where there is no bound. */
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly inWords: string;
+}
+
 export interface Cell {
   readonly text: string;
+  readonly trend?: Trend | undefined;
   readonly bold?: boolean;
   readonly color?: string;
 }
@@ -69,6 +81,7 @@ export interface Notice {
   readonly kind: 'notice';
   readonly text: string;
   readonly size?: number;
+  readonly color?: string;
 }
 
 /** Side by side; what stands in them is not cut by the end of a page. */

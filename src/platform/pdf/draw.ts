@@ -1,6 +1,7 @@
 import { runsOf } from './fonts.ts';
 import { libraries, openLibraries } from './libraries.ts';
 import type { BarsMark, BoxMark, LineMark, Mark, Printed, TextMark } from './marks.ts';
+import { openTags, type Tags } from './tags.ts';
 import { takeFont, widthOf } from './measure.ts';
 
 type Pen = PDFKit.PDFDocument;
@@ -8,7 +9,10 @@ type Pen = PDFKit.PDFDocument;
 /** How many pages are drawn before others have their turn. */
 const PAGES_AT_ONCE = 2;
 
-/** Lays pages out and answers their bytes. Fonts are embedded, barcodes are drawn as lines; the same pages have the same bytes. */
+/**
+ * Lays pages out and answers their bytes. Fonts are embedded, barcodes are drawn as lines, what is read aloud is
+ * tagged; the same pages have the same bytes.
+ */
 export async function drawPdf(lay: () => Printed): Promise<Uint8Array> {
   await openLibraries();
   const printed = lay();
@@ -18,14 +22,17 @@ export async function drawPdf(lay: () => Printed): Promise<Uint8Array> {
     pdfVersion: '1.7',
     lang: 'en-US',
     displayTitle: true,
+    tagged: true,
     info: { Title: title, CreationDate: createdAt, ModDate: createdAt },
   });
   const bytes = collected(pen);
+  const tags = openTags(pen);
   for (const [index, page] of printed.pages.entries()) {
     if (index > 0 && index % PAGES_AT_ONCE === 0) await othersTurn();
     pen.addPage({ size: [printed.width, printed.height], margin: 0 });
-    for (const mark of page) drawMark(pen, mark);
+    drawPage(pen, page, tags);
   }
+  tags.close();
   pen.end();
   return bytes;
 }
@@ -39,6 +46,19 @@ const collected = (pen: Pen): Promise<Uint8Array> =>
     pen.on('end', () => resolve(Buffer.concat(parts)));
     pen.on('error', reject);
   });
+
+/** Neighbouring marks of one element are one piece of it. */
+function drawPage(pen: Pen, page: readonly Mark[], tags: Tags): void {
+  for (const [index, mark] of page.entries()) {
+    const before = page[index - 1];
+    if (!before || before.element !== mark.element) {
+      if (before) tags.end();
+      tags.begin(mark.element);
+    }
+    drawMark(pen, mark);
+  }
+  if (page.length > 0) tags.end();
+}
 
 function drawMark(pen: Pen, mark: Mark): void {
   switch (mark.kind) {

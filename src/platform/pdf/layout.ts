@@ -1,5 +1,5 @@
 import type { Barcode, Blanks, Block, Columns, Fields, Heading, List, Notice, Paragraph } from './block.ts';
-import { COLOR, moved, rule, type Mark } from './marks.ts';
+import { COLOR, moved, partOf, rule, type Element, type Mark } from './marks.ts';
 import { printable } from './fonts.ts';
 import { beside, joined, lineStrips, type LinesStyle } from './lines.ts';
 import { gap, heightOf, type Strip } from './strip.ts';
@@ -43,16 +43,23 @@ function headingStrips({ text }: Heading, width: number): Strip[] {
   const style: LinesStyle = { size: HEADING_SIZE, weight: 'bold', color: COLOR.ink };
   const lines = joined(lineStrips(text, width, style));
   const marks = [
-    ...lines.marks,
+    ...partOf({ role: 'H2' }, lines.marks),
     rule({ x: 0, y: lines.height + 1, width, thickness: 0.8, color: COLOR.ink }),
   ];
   const strip = { height: lines.height + 5, marks, keepWithNext: true };
   return [gap(9), strip];
 }
 
-function textStrips({ text, size = BODY_SIZE, bold = false, color = COLOR.ink }: Paragraph, width: number) {
-  return lineStrips(text, width, { size, weight: bold ? 'bold' : 'regular', color });
+function textStrips(
+  { text, size = BODY_SIZE, bold = false, color = COLOR.ink, isTitle }: Paragraph,
+  width: number,
+) {
+  const lines = lineStrips(text, width, { size, weight: bold ? 'bold' : 'regular', color });
+  return ofElement({ role: isTitle ? 'H1' : 'P' }, lines);
 }
+
+const ofElement = (element: Element, strips: readonly Strip[]): Strip[] =>
+  strips.map((strip) => ({ ...strip, marks: partOf(element, strip.marks) }));
 
 /** Label above value; a row of fields is as high as its highest. */
 function fieldStrips({ title, columns, fields }: Fields, width: number): Strip[] {
@@ -65,12 +72,13 @@ function fieldStrips({ title, columns, fields }: Fields, width: number): Strip[]
   }
   if (title === undefined) return rows;
   const style: LinesStyle = { size: BODY_SIZE, weight: 'bold', color: COLOR.ink };
-  const lines = lineStrips(title, width, style).map((line) => ({ ...line, keepWithNext: true }));
-  return [...lines, { ...gap(2), isGap: false, keepWithNext: true }, ...rows];
+  const lines = ofElement({ role: 'H2' }, lineStrips(title, width, style));
+  const kept = lines.map((line) => ({ ...line, keepWithNext: true }));
+  return [...kept, { ...gap(2), isGap: false, keepWithNext: true }, ...rows];
 }
 
 function fieldStrip(label: string, value: string, width: number): Strip {
-  return joined([
+  const strip = joined([
     ...lineStrips(label, width, { size: LABEL_SIZE, weight: 'regular', color: COLOR.soft }),
     ...lineStrips(value === '' ? '—' : value, width, {
       size: BODY_SIZE,
@@ -78,15 +86,17 @@ function fieldStrip(label: string, value: string, width: number): Strip {
       color: COLOR.ink,
     }),
   ]);
+  return { ...strip, marks: partOf({ role: 'P' }, strip.marks) };
 }
 
 const ITEM_INDENT = 16;
 
 function listStrips({ items, sign = 'dot', size = BODY_SIZE }: List, width: number): Strip[] {
   const style: LinesStyle = { size, weight: 'regular', color: COLOR.ink };
+  const list: Element = { role: 'L' };
   return items.map((item, index) => {
     const lines = beside(joined(lineStrips(item, width - ITEM_INDENT, style)), ITEM_INDENT);
-    const marks = [...signMarks(sign, index, style), ...lines.marks];
+    const marks = partOf({ role: 'LI', within: list }, [...signMarks(sign, index, style), ...lines.marks]);
     return { height: lines.height + size * 0.35, marks };
   });
 }
@@ -100,12 +110,13 @@ function signMarks(sign: NonNullable<List['sign']>, index: number, style: LinesS
 
 const NOTICE_PAD = 6;
 
-function noticeStrips({ text, size = BODY_SIZE }: Notice, width: number): Strip[] {
-  const style: LinesStyle = { size, weight: 'bold', color: COLOR.ink };
+function noticeStrips({ text, size = BODY_SIZE, color = COLOR.ink }: Notice, width: number): Strip[] {
+  const style: LinesStyle = { size, weight: 'bold', color };
   const lines = joined(lineStrips(text, width - NOTICE_PAD * 2, style));
   const height = lines.height + NOTICE_PAD * 2 - 2;
-  const frame: Mark = { kind: 'box', x: 0, y: 0, width, height, fill: COLOR.shade, stroke: COLOR.ink };
-  const marks = [frame, ...moved(lines.marks, NOTICE_PAD, NOTICE_PAD - 1)];
+  const frame: Mark = { kind: 'box', x: 0, y: 0, width, height, fill: COLOR.shade, stroke: color };
+  const said = partOf({ role: 'P' }, lines.marks);
+  const marks = [frame, ...moved(said, NOTICE_PAD, NOTICE_PAD - 1)];
   return [{ height: height + 4, marks }];
 }
 
@@ -137,7 +148,10 @@ function barcodeStrips(block: Barcode, width: number): Strip[] {
     marks: [{ kind: 'bars', x, y: 0, width: own, height, symbol }],
   };
   if (caption === undefined) return [joined([bars])];
-  const lines = lineStrips(caption, own, { size: BODY_SIZE, weight: 'bold', color: COLOR.ink });
+  const lines = ofElement(
+    { role: 'P' },
+    lineStrips(caption, own, { size: BODY_SIZE, weight: 'bold', color: COLOR.ink }),
+  );
   return [joined([bars, ...lines.map((line) => beside(line, x))])];
 }
 
@@ -150,7 +164,8 @@ function blankStrips({ fields }: Blanks, width: number): Strip[] {
   let x = 0;
   for (const { label, share, value = '' } of fields) {
     const own = (room * share) / sum;
-    const style = { weight: 'regular', x, kind: 'text' } as const;
+    const element: Element = { role: 'P' };
+    const style = { weight: 'regular', x, kind: 'text', element } as const;
     if (value !== '')
       marks.push({ ...style, y: 15, text: printable(value), size: BODY_SIZE, color: COLOR.ink });
     marks.push(rule({ x, y: 18, width: own, thickness: 0.6, color: COLOR.ink }));

@@ -1,6 +1,7 @@
 import type { Cell, Table, TableColumn, TableRow } from './block.ts';
 import { lineStrips } from './lines.ts';
-import { COLOR, moved, rule, type Mark } from './marks.ts';
+import { asDecoration, COLOR, moved, partOf, rule, type Element, type Mark } from './marks.ts';
+import { trendMarks } from './trend.ts';
 import { widthOf } from './measure.ts';
 import type { Strip } from './strip.ts';
 
@@ -13,9 +14,12 @@ const ROW_LINES = 30;
 
 /** One strip a row; the titles stand above the first one, and above the first one of every further page. */
 export function tableStrips(table: Table, width: number): Strip[] {
-  const head = headStrip(table, width);
-  const rows = table.rows.flatMap((row) => rowStrips(table, row, width));
-  return [{ ...head, keepWithNext: true }, ...rows.map((row) => ({ ...row, head }))];
+  const element: Element = { role: 'Table' };
+  const head = headStrip(table, width, element);
+  // On further pages it is said once more for the eye alone.
+  const again = { ...head, marks: asDecoration(head.marks) };
+  const rows = table.rows.flatMap((row) => rowStrips(table, row, { width, element }));
+  return [{ ...head, keepWithNext: true }, ...rows.map((row) => ({ ...row, head: again }))];
 }
 
 interface Placed extends TableColumn {
@@ -33,22 +37,27 @@ function placed({ columns }: Pick<Table, 'columns'>, width: number): Placed[] {
   });
 }
 
-function headStrip(table: Table, width: number): Strip {
+function headStrip(table: Table, width: number, element: Element): Strip {
   const cells = table.columns.map(({ title }) => ({ text: title, bold: true }));
-  const [row] = chunks(placed(table, width), cells, HEAD_SIZE);
+  const [row] = chunks(placed(table, width), cells, { size: HEAD_SIZE, role: 'TH', within: element });
   const height = row?.height ?? 0;
   const shade: Mark = { kind: 'box', x: 0, y: 0, width, height, fill: COLOR.shade };
   return { height, marks: [shade, ...(row?.marks ?? [])] };
 }
 
-function rowStrips(table: Table, row: TableRow, width: number): Strip[] {
+function rowStrips(
+  table: Table,
+  row: TableRow,
+  { width, element }: { width: number; element: Element },
+): Strip[] {
+  const form: RowForm = { size: TEXT_SIZE, role: 'TD', within: element };
   if ('across' in row) {
     const whole = [{ title: '', share: 1, x: 0, width }];
-    const strips = ruled(chunks(whole, [row.across], TEXT_SIZE), width);
+    const strips = ruled(chunks(whole, [row.across], form), width);
     return row.isGroup ? strips.map((strip) => ({ ...strip, keepWithNext: true })) : strips;
   }
   const cells = row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell));
-  return ruled(chunks(placed(table, width), cells, TEXT_SIZE), width);
+  return ruled(chunks(placed(table, width), cells, form), width);
 }
 
 /** A hair line under the last strip of a row. */
@@ -59,8 +68,21 @@ const ruled = (strips: readonly Strip[], width: number): Strip[] =>
     return { ...strip, marks: [...strip.marks, line] };
   });
 
+interface RowForm {
+  readonly size: number;
+  readonly role: 'TH' | 'TD';
+  /** The table. */
+  readonly within: Element;
+}
+
 /** The cells of a row beside each other, in as many strips as its highest cell needs. */
-function chunks(columns: readonly Placed[], cells: readonly Cell[], size: number): Strip[] {
+function chunks(
+  columns: readonly Placed[],
+  cells: readonly Cell[],
+  { size, role, within }: RowForm,
+): Strip[] {
+  const row: Element = { role: 'TR', within };
+  const elements = columns.map((): Element => ({ role, within: row }));
   const lines = columns.map((column, index) => {
     const { text, bold = false, color = COLOR.ink } = cells[index] ?? { text: '' };
     const weight = bold ? 'bold' : 'regular';
@@ -72,11 +94,15 @@ function chunks(columns: readonly Placed[], cells: readonly Cell[], size: number
     const marks: Mark[] = [];
     let height = 0;
     for (const [index, column] of columns.entries()) {
+      const element = elements[index] ?? row;
       let y = PAD_Y;
       for (const line of lines[index]?.slice(from, from + ROW_LINES) ?? []) {
-        marks.push(...moved(aligned(line.marks, column), 0, y));
+        marks.push(...partOf(element, moved(aligned(line.marks, column), 0, y)));
         y += line.height;
       }
+      const trend = from === 0 ? cells[index]?.trend : undefined;
+      if (trend)
+        marks.push(...moved(trendMarks(trend, column.width - PAD_X * 2, element), column.x + PAD_X, PAD_Y));
       height = Math.max(height, y + PAD_Y);
     }
     strips.push({ height, marks });

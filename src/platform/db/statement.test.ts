@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { inTenant, readTenant, type Work } from '../work.ts';
+import { executeOn } from './connection.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+  await team.user('anna');
+});
+afterAll(() => house.close());
+
+const read = <T>(run: (work: Work) => Promise<T>, of = team) => readTenant(house.app, of.tenant, run);
+const ask = (work: Work, text: string, ...parameters: unknown[]) =>
+  executeOn<Record<string, unknown>>(work.tx, { sql: text, parameters }).then(({ rows }) => rows);
+const names = (work: Work, from = 'app_user') =>
+  ask(work, `select client_user_id as name from ${from} where client_user_id <> $1`, '');
+
+describe('a statement of a reader', () => {
+  it('sees the rows of its tenant, and leaves nothing of the tenant on the connection', async () => {
+    const other = await house.team();
+    // More often than the pool is wide, so that connections are used again and know the columns.
+    for (let n = 0; n < 25; n += 1) {
+      expect(await read((work) => names(work))).toEqual([{ name: 'anna' }]);
+      expect(await read((work) => names(work), other)).toEqual([]);
+    }
+    const { rows } = await house.app.db.pool.query(
+      "select current_setting('aliquot.team_id', true) as team, current_setting('transaction_read_only') as reads",
+    );
+    expect(rows[0]).toMatchObject({ reads: 'off' });
+    expect(rows[0].team || null).toBeNull();
+    expect((await house.app.db.pool.query('select count(*)::int as seen from app_user')).rows).toEqual([
+      { seen: 0 },
+    ]);
+  });
+
+  it('writes nothing, alone or in a transaction', async () => {
+    const rename = (work: Work) => ask(work, 'update app_user set client_user_id = $1', 'berta');
+    await expect(read(rename)).rejects.toMatchObject({ code: '25006' });
+    const late = read(async (work) => {
+      await sql`select 1`.execute(work.tx);
+      return rename(work);
+    });
+    await expect(late).rejects.toMatchObject({ code: '25006' });
+    expect(await read((work) => names(work))).toEqual([{ name: 'anna' }]);
+  });
+
+  it('may fail, and those beside it and after it are answered', async () => {
+    const outcomes = await read((work) =>
+      Promise.allSettled([names(work), ask(work, 'select 1 / $1::int as none', 0), names(work)]),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    for (let n = 0; n < 25; n += 1) expect(await read((work) => names(work))).toHaveLength(1);
+  });
+
+  it('is in one transaction with those that follow a setting', async () => {
+    const seen = await read(async (work) => {
+      await names(work);
+      await sql.raw("set local statement_timeout = '1234ms'").execute(work.tx);
+      return [
+        await ask(work, 'select current_setting($1) as timeout', 'statement_timeout'),
+        await names(work),
+      ];
+    });
+    expect(seen).toEqual([[{ timeout: '1234ms' }], [{ name: 'anna' }]]);
+  });
+
+  it('answers its columns under their names, however often it was asked, and no rows where there are none', async () => {
+    for (let n = 0; n < 25; n += 1) {
+      const two = await read((work) =>
+        Promise.all([
+          ask(work, 'select $1::int as a, null as b', n),
+          ask(work, 'select 1 as c where $1::int < 0', n),
+        ]),
+      );
+      expect(two).toEqual([[{ a: n, b: null }], []]);
+    }
+  });
+
+  it('is planned anew when its table has got another column', async () => {
+    const { owner } = house;
+    await owner.query(
+      'create table grown (a integer); insert into grown values (1); grant select on grown to aliquot_tenant',
+    );
+    const all = () => read((work) => ask(work, 'select * from grown where a = $1', 1));
+    for (let n = 0; n < 25; n += 1) expect(await all()).toEqual([{ a: 1 }]);
+    await owner.query('alter table grown add column b integer default 2');
+    for (let n = 0; n < 25; n += 1) expect(await all()).toEqual([{ a: 1, b: 2 }]);
+    await owner.query('drop table grown');
+  });
+
+  it('of a writer is as it was', async () => {
+    await inTenant(house.app, team.tenant, async (work) => {
+      await ask(work, 'update app_user set client_user_id = $1 where client_user_id = $2', 'clara', 'anna');
+      expect(await names(work)).toEqual([{ name: 'clara' }]);
+    });
+    expect(await read((work) => names(work))).toEqual([{ name: 'clara' }]);
+  });
+});
