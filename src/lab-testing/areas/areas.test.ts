@@ -2,29 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { inTenant } from '../../app.ts';
-import { US_STATES } from '../catalog/schema.ts';
-import { areaInfo, stateOfZip, type AreaSources } from './areas.ts';
+import { areaInfo, type AreaSources } from './areas.ts';
 import { AREA_LABS, AreaQuery, AreaView } from './schema.ts';
-
-describe('the state of a ZIP code', () => {
-  // prettier-ignore
-  it.each([
-    ['10001', 'NY'], ['94104', 'CA'], ['99501', 'AK'], ['96813', 'HI'], ['20001', 'DC'], ['20588', 'MD'], ['85034', 'AZ'],
-    ['00501', 'NY'], ['06390', 'NY'], ['06001', 'CT'], ['05501', 'MA'], ['05401', 'VT'], ['73301', 'TX'], ['73960', 'TX'],
-    ['88510', 'TX'], ['83414', 'WY'], ['83201', 'ID'], ['20101', 'VA'], ['33101-1234', 'FL'], ['39901', 'GA'],
-    ['00901', undefined], ['09012', undefined], ['34002', undefined], ['96201', undefined], ['00000', undefined], ['26900', undefined],
-  ])('%s is %s', (zip, state) => {
-    expect(stateOfZip(zip)).toBe(state);
-  });
-
-  it('is known for every state, and is a state or the capital', () => {
-    const seen = new Set(
-      Array.from({ length: 1000 }, (_, at) => stateOfZip(`${String(at).padStart(3, '0')}01`)),
-    );
-    seen.delete(undefined);
-    expect(seen).toEqual(new Set([...US_STATES, 'DC']));
-  });
-});
 
 let house: House;
 let team: TeamInHand;
@@ -36,11 +15,10 @@ afterAll(() => house.close());
 
 /** Sites of labcorp alone, and a phlebotomist in New York alone. */
 const sources: AreaSources = {
-  sites: async (_work, { lab, radiusMiles }) => ({
-    appointment_with_vital: lab === 'labcorp',
-    within_radius: lab === 'labcorp' ? radiusMiles : 0,
-    capabilities: [],
-  }),
+  sites: async (_work, { radiusMiles }) =>
+    new Map([
+      ['labcorp', { appointment_with_vital: true, within_radius: radiusMiles, capabilities: ['stat'] }],
+    ]),
   phlebotomists: async (_work, { state }) =>
     state === 'NY' ? [{ name: 'getlabs', service_types: ['appointment-ready'] }] : [],
 };
@@ -61,6 +39,12 @@ describe('an area', () => {
     expect(area.central_labs['labcorp']?.patient_service_centers).toEqual({
       appointment_with_vital: true,
       within_radius: 50,
+      radius: '50',
+      capabilities: ['stat'],
+    });
+    expect(area.central_labs['quest']?.patient_service_centers).toEqual({
+      appointment_with_vital: false,
+      within_radius: 0,
       radius: '50',
       capabilities: [],
     });
@@ -98,6 +82,15 @@ describe('an area', () => {
     ];
     for (const [query, labs] of rows) expect(Object.keys((await ask(query)).central_labs)).toEqual(labs);
     await expect(ask({ lab_account_id: randomUUID() })).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it('is a 404 for a ZIP code that is nowhere, and for military mail', async () => {
+    for (const zip_code of ['00000', '09012', '34002']) {
+      await expect(ask({ zip_code })).rejects.toMatchObject({
+        kind: 'not_found',
+        detail: `No place in the United States has the ZIP code ${zip_code}`,
+      });
+    }
   });
 
   it.each([

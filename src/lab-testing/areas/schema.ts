@@ -17,13 +17,19 @@ export const AreaQuery = z.object({
 });
 export type AreaQuery = z.output<typeof AreaQuery>;
 
-const Bill = z.enum(['client_bill', 'commercial_insurance', 'patient_bill_passthrough', 'patient_bill']);
+export const Bill = z.enum([
+  'client_bill',
+  'commercial_insurance',
+  'patient_bill_passthrough',
+  'patient_bill',
+]);
 export type Bill = z.output<typeof Bill>;
 export const BILLS: readonly Bill[] = Bill.options;
 
-const Capability = z
+export const Capability = z
   .enum(['stat', 'appointment_scheduling_via_junction', 'appointment_scheduling_with_lab'])
   .meta({ id: 'LabLocationCapability' });
+export type Capability = z.output<typeof Capability>;
 
 const Phlebotomist = z
   .object({

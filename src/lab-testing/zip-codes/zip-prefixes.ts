@@ -20,13 +20,15 @@ const RANGES: readonly (readonly [from: string, to: string, state: string])[] = 
   ['980', '994', 'WA'], ['995', '999', 'AK'],
 ];
 
-/** Places that are sorted in a neighbouring state. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {
+/** Places that are sorted in another state. */
+const EXCEPTIONS: Readonly<Record<string, string | undefined>> = {
   '06390': 'NY',
   '20588': 'MD',
   '20598': 'VA',
   '73960': 'TX',
   '83414': 'WY',
+  // American Samoa, a territory.
+  '96799': undefined,
 };
 
 const stateOf = new Map(
@@ -39,5 +41,7 @@ function between(from: string, to: string): string[] {
 }
 
 /** The state of a ZIP code of five or nine digits, as `NY`; undefined where no state has it. */
-export const stateOfZip = (zip: string): string | undefined =>
-  EXCEPTIONS[zip.slice(0, 5)] ?? stateOf.get(zip.slice(0, 3));
+export function stateOfZip(zip: string): string | undefined {
+  const five = zip.slice(0, 5);
+  return Object.hasOwn(EXCEPTIONS, five) ? EXCEPTIONS[five] : stateOf.get(five.slice(0, 3));
+}
