@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { book, home, orderFor, pathOf, slotsOf, standIn, type VisitKind } from '../../../test/visits.ts';
+import type { VisitWish } from '../../adapters/scheduling/port.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const KINDS: VisitKind[] = ['psc', 'phlebotomy'];
+const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;
+const stepsOf = async (id: string, of = team) =>
+  (await of.get(`/v3/order/${id}`)).json.events.map(
+    ({ status }: { status: string }) => status.split('.').at(-1) ?? '',
+  );
+const visitOf = async (kind: VisitKind, id: string, of = team) => (await of.get(pathOf(kind, id))).json;
+const eventsOf = async (kind: VisitKind, id: string, of = team) =>
+  (await visitOf(kind, id, of)).events.map(({ status }: { status: string }) => status);
+const pass = async (ms: number) => {
+  house.clock.move(ms);
+  await house.settle();
+};
+const passUntil = (text: string, more = 0) => pass(Date.parse(text) - house.clock.now().getTime() + more);
+const lastSlot = async (kind: VisitKind) => (await slotsOf(team, kind)).at(-1);
+
+describe('asynchronous confirmation', () => {
+  const wanted = { async_confirmation: true, sync_confirmation_timeout_millisecond: 1000 };
+
+  it('answers pending when the provider takes longer, and confirms in the background', async () => {
+    const id = await orderFor(team, 'psc');
+    let isBack = false;
+    const restore = standIn(house, 'quest', (own) => ({
+      book: (wish) => (isBack ? own.book(wish) : new Promise(() => {})),
+    }));
+    const answer = await book(team, 'psc', id, { body: wanted });
+    expect([answer.status, answer.json.status, answer.json.event_status]).toEqual([
+      200,
+      'pending',
+      'pending',
+    ]);
+    expect(answer.json.provider_id).toBe(answer.json.id);
+    isBack = true;
+    await pass(MINUTE);
+    restore();
+    expect(await eventsOf('psc', id)).toEqual(['pending', 'scheduled']);
+    expect((await stepsOf(id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled']);
+  });
+
+  it.each(KINDS)('gives up in the end, with an event, and cancels at the provider (%s)', async (kind) => {
+    const id = await orderFor(team, kind);
+    const asked: string[] = [];
+    const restore = standIn(house, PROVIDER[kind], () => ({
+      book: async ({ appointmentId }) => {
+        asked.push(appointmentId);
+        throw new DomainError('unavailable', 'gone');
+      },
+      cancel: async ({ appointmentId }) => void asked.push(`cancel ${appointmentId}`),
+    }));
+    const body = { ...wanted, async_confirmation_timeout_millisecond: 20 * MINUTE };
+    const { json } = await book(team, kind, id, { body });
+    expect(json.status).toBe('pending');
+    for (let minute = 0; minute < 30; minute += 5) await pass(5 * MINUTE);
+    restore();
+    expect(await visitOf(kind, id)).toMatchObject({
+      status: 'cancelled',
+      event_data: { message: 'The scheduling provider did not confirm in time' },
+    });
+    expect(asked.filter((text) => text === json.id).length).toBeGreaterThan(2);
+    expect(asked.at(-1)).toBe(`cancel ${json.id}`);
+    expect((await stepsOf(id)).at(-1)).toBe('appointment_cancelled');
+  });
+
+  it('is cancelled where the slot turns out to be taken', async () => {
+    const id = await orderFor(team, 'psc');
+    let calls = 0;
+    const restore = standIn(house, 'quest', () => ({
+      book: async () => {
+        calls += 1;
+        if (calls > 1) return 'taken';
+        throw new DomainError('unavailable', 'gone');
+      },
+    }));
+    await book(team, 'psc', id, { body: wanted });
+    await pass(MINUTE);
+    restore();
+    expect(await eventsOf('psc', id)).toEqual(['pending', 'cancelled']);
+  });
+
+  it('waits for a provider that confirms later, no longer than it was told', async () => {
+    for (const [timeout, status] of [
+      [10 * MINUTE, 'confirmed'],
+      [2 * MINUTE, 'cancelled'],
+    ] as const) {
+      const id = await orderFor(team, 'psc', { lastName: 'ConfirmedLater' });
+      const body = { ...wanted, async_confirmation_timeout_millisecond: timeout };
+      expect((await book(team, 'psc', id, { body })).json.status).toBe('pending');
+      for (let minute = 0; minute < 7; minute += 1) await pass(MINUTE);
+      expect((await visitOf('psc', id)).status).toBe(status);
+    }
+  });
+});
+
+describe('a request that dies', () => {
+  it.each(KINDS)('leaves an appointment that the job finishes (%s)', async (kind) => {
+    const receiver = await team.endpoint({ filter_types: ['labtest.appointment.*'] });
+    const id = await orderFor(team, kind);
+    let calls = 0;
+    const restore = standIn(house, PROVIDER[kind], (own) => ({
+      book: async (wish) => {
+        calls += 1;
+        if (calls === 1) throw new Error('the process dies here');
+        return own.book(wish);
+      },
+    }));
+    expect((await book(team, kind, id)).status).toBe(500);
+    expect((await team.get(pathOf(kind, id))).status).toBe(404);
+    const busy = await book(team, kind, id);
+    expect([busy.status, busy.json.detail]).toEqual([409, expect.stringContaining('being booked')]);
+    await pass(MINUTE);
+    restore();
+    expect(await visitOf(kind, id)).toMatchObject({ status: 'confirmed' });
+    expect(receiver.events()).toEqual(['labtest.appointment.created']);
+    expect((await stepsOf(id)).at(-1)).toBe('appointment_scheduled');
+  });
+
+  it('is forgotten where the slot was taken meanwhile', async () => {
+    const id = await orderFor(team, 'psc');
+    let calls = 0;
+    const restore = standIn(house, 'quest', () => ({
+      book: async () => {
+        calls += 1;
+        if (calls === 1) throw new Error('the process dies here');
+        return 'taken';
+      },
+    }));
+    await book(team, 'psc', id);
+    await pass(MINUTE);
+    restore();
+    const { rows } = await house.owner.query('select 1 from appointment where order_id = $1', [id]);
+    expect(rows).toEqual([]);
+    expect((await book(team, 'psc', id)).status).toBe(200);
+  });
+});
+
+describe('a visit goes on by itself', () => {
+  it.each(KINDS)('from its beginning to its end (%s)', async (kind) => {
+    const id = await orderFor(team, kind);
+    const slot = (await slotsOf(team, kind))[0];
+    const { json } = await book(team, kind, id, { slot });
+    await passUntil(json.start_at, MINUTE);
+    expect((await visitOf(kind, id)).status).toBe('in_progress');
+    await passUntil(json.end_at, SECOND);
+    expect(await eventsOf(kind, id)).toEqual(['scheduled', 'in_progress', 'completed']);
+    const last = kind === 'phlebotomy' ? 'draw_completed' : 'appointment_scheduled';
+    expect((await stepsOf(id)).at(-1)).toBe(last);
+  });
+
+  it('where the provider cancels or moves it', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const slot = await lastSlot('phlebotomy');
+    const { json } = await book(team, 'phlebotomy', id, { slot });
+    let says = { status: 'confirmed', startAt: new Date(Date.parse(json.start_at) + HOUR) } as const as {
+      status: 'confirmed' | 'cancelled';
+      startAt: Date;
+    };
+    const restore = standIn(house, 'getlabs', () => ({
+      look: async ({ last }) => last && { ...last, ...says, said: 'Our nurse is ill' },
+    }));
+    await pass(13 * HOUR);
+    expect(await visitOf('phlebotomy', id)).toMatchObject({
+      status: 'confirmed',
+      start_at: `${says.startAt.toISOString().slice(0, -1)}+00:00`,
+      event_data: { message: 'Our nurse is ill' },
+    });
+    says = { ...says, status: 'cancelled' };
+    await pass(13 * HOUR);
+    restore();
+    expect(await eventsOf('phlebotomy', id)).toEqual(['scheduled', 'scheduled', 'cancelled']);
+    expect((await stepsOf(id)).at(-1)).toBe('appointment_cancelled');
+  });
+});
+
+describe('a visit that is requested', () => {
+  const ask = (id: string, more: object = {}, of = team) =>
+    of.post(pathOf('phlebotomy', id, '/request'), { address: home, provider: 'phlebfinders', ...more });
+
+  it('is pending without times until the provider has set them', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const wishes: VisitWish[] = [];
+    const restore = standIn(house, 'phlebfinders', (own) => ({
+      request: async (wish) => {
+        wishes.push(wish);
+        return own.request(wish);
+      },
+    }));
+    const answer = await ask(id, { appointment_notes: 'After six' });
+    restore();
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json).toMatchObject({
+      status: 'pending',
+      start_at: null,
+      end_at: null,
+      can_reschedule: false,
+      appointment_notes: 'After six',
+      provider: 'phlebfinders',
+    });
+    expect(wishes[0]?.place.address.accessNotes).toBe('Gate code 1815');
+    expect((await stepsOf(id)).at(-1)).toBe('appointment_pending');
+    const calendar = await team.get(pathOf('phlebotomy', id), { accept: 'text/calendar' });
+    expect(calendar.status).toBe(409);
+    for (let hour = 0; hour < 9; hour += 1) await pass(HOUR);
+    const visit = await visitOf('phlebotomy', id);
+    expect(visit).toMatchObject({ status: 'confirmed', event_status: 'scheduled' });
+    expect(visit.start_at).not.toBeNull();
+    expect((await stepsOf(id)).at(-1)).toBe('appointment_scheduled');
+  });
+
+  it('is cancelled where the provider has nobody', async () => {
+    const id = await orderFor(team, 'phlebotomy', { lastName: 'RefusedLater' });
+    await ask(id);
+    await pass(6 * MINUTE);
+    expect(await visitOf('phlebotomy', id)).toMatchObject({
+      status: 'cancelled',
+      event_data: { message: 'Nobody can be sent' },
+    });
+  });
+
+  // prettier-ignore
+  it.each([
+    ['a provider of slots',          { provider: 'getlabs' },                     400],
+    ['a provider of centers',        { provider: 'quest' },                       400],
+    ['a provider that is none',      { provider: 'acme' },                        422],
+    ['another state',                { address: { ...home, state: 'NY' } },       400],
+    ['a ZIP code that is nowhere',   { address: { ...home, zip_code: '00000' } }, 404],
+    ['no address',                   { address: undefined },                      422],
+  ])('is refused for %s', async (_name, more, status) => {
+    const id = await orderFor(team, 'phlebotomy');
+    const answer = await ask(id, more);
+    expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+    expect((await team.get(pathOf('phlebotomy', id))).status).toBe(404);
+  });
+});
+
+describe('before there is a requisition', () => {
+  let early: TeamInHand;
+  beforeAll(async () => {
+    early = await house.team();
+    const path = `/v1/org/${early.orgId}/team/${early.tenant.teamId}`;
+    const set = await early.management.patch(path, { sandbox: { booking_before_requisition_enabled: true } });
+    if (set.status !== 200) throw new Error(`The setting was not taken: ${set.text}`);
+  });
+  const reserve = async (kind: VisitKind, more: object = {}) => {
+    const id = await orderFor(early, kind, { to: null, more });
+    const slot = (await slotsOf(early, kind)).at(-1);
+    const answer = await book(early, kind, id, { slot });
+    expect(answer.status, answer.text).toBe(200);
+    return { id, visit: answer.json };
+  };
+
+  it.each(KINDS)('a visit is reserved, and confirmed when it comes (%s)', async (kind) => {
+    const { id, visit } = await reserve(kind);
+    expect([visit.status, visit.event_status]).toEqual(['reserved', 'reserved']);
+    expect(await stepsOf(id, early)).toEqual(['ordered']);
+    await early.post(`/v3/order/${id}/test?final_status=requisition_created`);
+    await house.settle();
+    expect(await eventsOf(kind, id, early)).toEqual(['reserved', 'scheduled']);
+    expect(await stepsOf(id, early)).toEqual([
+      'ordered',
+      'requisition_created',
+      'appointment_pending',
+      'appointment_scheduled',
+    ]);
+    // What was to expire has its requisition.
+    await pass(9 * HOUR);
+    expect((await visitOf(kind, id, early)).status).toBe('confirmed');
+  });
+
+  it.each(KINDS)('a visit is given up after 8 hours without one (%s)', async (kind) => {
+    const { id } = await reserve(kind);
+    await pass(7.9 * HOUR);
+    expect((await visitOf(kind, id, early)).status).toBe('reserved');
+    await pass(0.2 * HOUR);
+    expect(await visitOf(kind, id, early)).toMatchObject({
+      status: 'cancelled',
+      event_data: { message: 'The requisition did not come in time' },
+    });
+    expect(await stepsOf(id, early)).toEqual(['ordered']);
+  });
+
+  it('that of a scheduled order stays until 2 hours before it begins', async () => {
+    const { id, visit } = await reserve('psc', { activate_by: '2027-01-31' });
+    await pass(10 * HOUR);
+    expect((await visitOf('psc', id, early)).status).toBe('reserved');
+    await passUntil(visit.start_at, -1.9 * HOUR);
+    expect((await visitOf('psc', id, early)).status).toBe('cancelled');
+  });
+
+  it('a visit has to begin late enough', async () => {
+    const id = await orderFor(early, 'phlebotomy', { to: null });
+    const [first] = await slotsOf(early, 'phlebotomy');
+    house.clock.move(Date.parse(first?.start ?? '') - house.clock.now().getTime() - HOUR);
+    const days = (await early.post('/v3/order/phlebotomy/appointment/availability', home)).json.slots;
+    const answer = await book(early, 'phlebotomy', id, { slot: days[0].slots[0] });
+    expect([answer.status, answer.json.detail]).toEqual([400, expect.stringContaining('more than 2 hours')]);
+  });
+});
+
+describe('an order that is cancelled', () => {
+  it('takes its visit at home with it, and leaves that at a center', async () => {
+    const ends: Record<VisitKind, string> = { phlebotomy: 'cancelled', psc: 'confirmed' };
+    const told: string[] = [];
+    const restores = KINDS.map((kind) =>
+      standIn(house, PROVIDER[kind], () => ({
+        cancel: async ({ appointmentId, reason }) => void told.push(`${appointmentId} ${reason}`),
+      })),
+    );
+    for (const kind of KINDS) {
+      const id = await orderFor(team, kind);
+      const slot = await lastSlot(kind);
+      const { json } = await book(team, kind, id, { slot });
+      expect((await team.post(`/v3/order/${id}/cancel`)).status).toBe(200);
+      await house.settle();
+      expect((await visitOf(kind, id)).status).toBe(ends[kind]);
+      expect((await stepsOf(id)).at(-1)).toBe('cancelled');
+      const wanted = kind === 'phlebotomy' ? [`${json.id} The order was cancelled`] : [];
+      expect(told.splice(0)).toEqual(wanted);
+    }
+    for (const restore of restores) restore();
+  });
+});
+
+describe('an order that is simulated on', () => {
+  it('lives beside its appointment', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const slot = await lastSlot('phlebotomy');
+    await book(team, 'phlebotomy', id, { slot });
+    expect((await team.post(`/v3/order/${id}/test`)).status).toBe(200);
+    await house.settle();
+    expect((await stepsOf(id)).at(-1)).toBe('completed');
+    await passUntil((await visitOf('phlebotomy', id)).end_at, MINUTE);
+    expect((await visitOf('phlebotomy', id)).status).toBe('completed');
+    expect((await stepsOf(id)).at(-1)).toBe('completed');
+  });
+});

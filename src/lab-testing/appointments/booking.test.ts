@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import {
+  asked,
+  book,
+  home,
+  orderFor,
+  pathOf,
+  slotOf,
+  slotsOf,
+  standIn,
+  traces,
+  type VisitKind,
+} from '../../../test/visits.ts';
+import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { SLOT_TAKEN } from './ask-provider.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const KINDS: VisitKind[] = ['psc', 'phlebotomy'];
+const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;
+const stepOf = async (id: string, of = team) =>
+  (await of.get(`/v3/order/${id}`)).json.last_event.status.split('.').at(-1);
+const cancelBody = async (kind: VisitKind) => ({
+  cancellation_reason_id: (await team.get(`/v3/order/${kind}/appointment/cancellation-reasons`)).json[0].id,
+});
+
+describe.each(KINDS)('a visit (%s)', (kind) => {
+  it('is booked, read, and brings its order along', async () => {
+    const id = await orderFor(team, kind);
+    const slot = await slotOf(team, kind);
+    const booked = await book(team, kind, id, { slot, body: { appointment_notes: 'Two cats' } });
+    expect(booked.status, booked.text).toBe(200);
+    expect(booked.json).toMatchObject({
+      order_id: id,
+      provider: PROVIDER[kind],
+      status: 'confirmed',
+      event_status: 'scheduled',
+      start_at: slot.start,
+      end_at: slot.end,
+      can_reschedule: true,
+      appointment_notes: 'Two cats',
+      iana_timezone: 'America/Los_Angeles',
+    });
+    expect(booked.json.address.access_notes).toBe(kind === 'phlebotomy' ? 'Gate code 1815' : null);
+    expect((await team.get(pathOf(kind, id))).json).toEqual(booked.json);
+    expect(await stepOf(id)).toBe('appointment_scheduled');
+  });
+
+  it('tells of every change by an event with the whole appointment', async () => {
+    const own = await house.team();
+    const receiver = await own.endpoint({ filter_types: ['labtest.appointment.*'] });
+    const id = await orderFor(own, kind);
+    await book(own, kind, id);
+    const reasons = await own.get(`/v3/order/${kind}/appointment/cancellation-reasons`);
+    const body = { cancellationReasonId: reasons.json[1].id, note: 'On holiday' };
+    const cancelled = await own.patch(pathOf(kind, id, '/cancel'), body);
+    expect(cancelled.json).toMatchObject({
+      status: 'cancelled',
+      can_reschedule: false,
+      event_data: { cancellation_reason_id: reasons.json[1].id, note: 'On holiday' },
+    });
+    await house.settle();
+    expect(receiver.events()).toEqual(['labtest.appointment.created', 'labtest.appointment.updated']);
+    expect(receiver.received[1]?.body.data).toEqual(cancelled.json);
+    expect(await stepOf(id, own)).toBe('appointment_cancelled');
+  });
+
+  it('can be booked again once it is cancelled, with another key', async () => {
+    const id = await orderFor(team, kind);
+    const slot = await slotOf(team, kind);
+    const first = await book(team, kind, id, { slot });
+    await team.patch(pathOf(kind, id, '/cancel'), await cancelBody(kind));
+    const used = await book(team, kind, id, { slot });
+    expect([used.status, used.json.detail]).toEqual([400, expect.stringContaining('was used already')]);
+    const second = await book(team, kind, id);
+    expect([second.status, second.json.id === first.json.id]).toEqual([200, false]);
+    expect((await team.get(pathOf(kind, id))).json.id).toBe(second.json.id);
+  });
+
+  it('gives its place back when it is cancelled', async () => {
+    const id = await orderFor(team, kind);
+    const [, slot] = await slotsOf(team, kind);
+    const left = async () =>
+      (await slotsOf(team, kind)).find(({ start }) => start === slot?.start)?.num_appointments_available ?? 0;
+    const before = await left();
+    await book(team, kind, id, { slot });
+    expect(await left()).toBe(before - 1);
+    await team.patch(pathOf(kind, id, '/cancel'), await cancelBody(kind));
+    expect(await left()).toBe(before);
+  });
+});
+
+describe('fifty callers for the last place', () => {
+  it('are one who gets it and 49 who are told so, with nothing else written', async () => {
+    const own = await house.team();
+    const slot = (await slotsOf(own, 'psc')).find((one) => one.num_appointments_available === 1);
+    // The first one finds the lab test for all.
+    const ids = [await orderFor(own, 'psc')];
+    ids.push(...(await Promise.all(Array.from({ length: 49 }, () => orderFor(own, 'psc')))));
+    const answers = await Promise.all(
+      ids.map((id) => own.post(pathOf('psc', id, '/book'), { booking_key: slot?.booking_key })),
+    );
+    const got = answers.filter(({ status }) => status === 200);
+    expect(got).toHaveLength(1);
+    for (const answer of answers.filter((one) => one !== got[0])) {
+      expect([answer.status, answer.json]).toEqual([400, { detail: SLOT_TAKEN }]);
+    }
+    const { rows } = await house.owner.query(
+      `select (select count(*)::int from appointment where team_id = $1) as appointments,
+        (select count(*)::int from appointment_place where team_id = $1) as places,
+        (select count(*)::int from lab_order_event where team_id = $1 and step like 'appointment%') as steps,
+        (select count(*)::int from timer where team_id = $1 and job = 'appointments.settle') as timers`,
+      [own.tenant.teamId],
+    );
+    expect(rows[0]).toEqual({ appointments: 1, places: 1, steps: 1, timers: 1 });
+    expect((await slotsOf(own, 'psc')).some(({ start }) => start === slot?.start)).toBe(false);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('used 16 times at once books once', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const slot = await slotOf(team, 'phlebotomy');
+    const headers = { 'x-idempotency-key': `book-${id}` };
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => book(team, 'phlebotomy', id, { slot, headers })),
+    );
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.length).toBeGreaterThan(0);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    for (const { status, headers: said } of answers.filter((answer) => answer.status !== 200)) {
+      expect([status, said['retry-after']]).toEqual([409, '1']);
+    }
+    expect(await traces(house, id)).toMatchObject({ appointments: 1, places: 1 });
+    const replayed = await book(team, 'phlebotomy', id, { slot, headers });
+    expect([replayed.headers['idempotency-replayed'], replayed.text]).toEqual(['true', done[0]?.text]);
+  });
+
+  it('is kept for 14 days, a refusal too', async () => {
+    const own = await house.team();
+    const id = await orderFor(own, 'psc', { to: null });
+    const slot = await slotOf(own, 'psc');
+    const headers = { 'x-idempotency-key': 'refused' };
+    const refused = await book(own, 'psc', id, { slot, headers });
+    expect(refused.status).toBe(400);
+    house.clock.move(13 * DAY);
+    const again = await book(own, 'psc', id, { slot, headers });
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([refused.text, 'true']);
+    house.clock.move(2 * DAY);
+    const anew = await book(own, 'psc', id, { slot, headers });
+    expect(anew.headers['idempotency-replayed']).toBeUndefined();
+  });
+
+  it('finds what a request began that died', async () => {
+    const own = await house.team();
+    const id = await orderFor(own, 'psc');
+    const slot = await slotOf(own, 'psc');
+    const headers = { 'x-idempotency-key': 'died' };
+    let calls: string[] = [];
+    const restore = standIn(house, 'quest', (provider) => ({
+      book: async (wish) => {
+        calls = [...calls, wish.appointmentId];
+        if (calls.length === 1) throw new Error('the process dies here');
+        return provider.book(wish);
+      },
+    }));
+    expect((await book(own, 'psc', id, { slot, headers })).status).toBe(500);
+    const answer = await book(own, 'psc', id, { slot, headers });
+    restore();
+    expect([answer.status, answer.json.status]).toEqual([200, 'confirmed']);
+    expect([...new Set(calls)]).toEqual([answer.json.id]);
+    expect(await traces(house, id)).toMatchObject({ appointments: 1, places: 1 });
+  });
+});
+
+describe('a provider that', () => {
+  const slowly = (error: DomainError | 'taken') => async () => {
+    if (error === 'taken') return error;
+    throw error;
+  };
+  // prettier-ignore
+  const noes: [string, string, number, RegExp][] = [
+    ['SlotTaken',       'has given the slot to somebody else', 400, /no longer available/],
+    ['ProviderRefuses', 'refuses the patient',                 400, /does not see this patient/],
+    ['ProviderDown',    'cannot be reached',                   503, /did not answer in time; nothing was booked/],
+  ];
+  it.each(noes)('is %s, %s: the order stays as it was', async (...[lastName, , status, says]) => {
+    for (const kind of KINDS) {
+      const id = await orderFor(team, kind, { lastName });
+      const before = await traces(house, id);
+      const answer = await book(team, kind, id);
+      expect([answer.status, answer.json.detail]).toEqual([status, expect.stringMatching(says)]);
+      expect(answer.headers['retry-after']).toBe(status === 503 ? '30' : undefined);
+      expect((await team.get(pathOf(kind, id))).status).toBe(404);
+      await house.settle();
+      house.clock.move(10 * MINUTE);
+      await house.settle();
+      expect(await traces(house, id)).toEqual(before);
+      expect(await stepOf(id)).toBe('requisition_created');
+    }
+  });
+
+  it('books after we said no is told to cancel, and told again', async () => {
+    const id = await orderFor(team, 'psc');
+    let cancelled = 0;
+    let appointmentId = '';
+    const restore = standIn(house, 'quest', () => ({
+      book: async (wish) => {
+        appointmentId = wish.appointmentId;
+        throw new DomainError('unavailable', 'gone');
+      },
+      cancel: async () => {
+        cancelled += 1;
+      },
+      // The booking that was under way comes through after the first cancellation.
+      look: async ({ now }) =>
+        cancelled < 2
+          ? { providerId: 'P-1', externalId: null, status: 'confirmed', startAt: now, endAt: now, said: null }
+          : undefined,
+    }));
+    expect((await book(team, 'psc', id)).status).toBe(503);
+    await house.settle();
+    expect(cancelled).toBe(1);
+    for (let look = 0; look < 3; look += 1) {
+      house.clock.move(3 * MINUTE);
+      await house.settle();
+    }
+    restore();
+    expect(cancelled).toBe(2);
+    const { rows } = await house.owner.query('select id from appointment where id = $1', [appointmentId]);
+    expect(rows).toEqual([]);
+  });
+
+  it('says no does not keep the same booking key from being tried again', async () => {
+    const id = await orderFor(team, 'psc');
+    const slot = (await slotsOf(team, 'psc')).find((one) => one.num_appointments_available === 1);
+    const restore = standIn(house, 'quest', () => ({
+      book: slowly(new DomainError('unavailable', 'gone')),
+    }));
+    expect((await book(team, 'psc', id, { slot })).status).toBe(503);
+    restore();
+    expect((await book(team, 'psc', id, { slot })).status).toBe(200);
+  });
+
+  it('is not connected books nothing', async () => {
+    const own = await house.team('production');
+    const answer = await own.post('/v3/order/psc/appointment/availability?lab=quest&zip_code=94104');
+    expect(answer.status).toBe(503);
+  });
+});
+
+describe('a booking that is refused', () => {
+  const flip = (key: string) => key.slice(0, -2) + (key.endsWith('AA') ? 'BB' : 'AA');
+  const other: Record<VisitKind, VisitKind> = { psc: 'phlebotomy', phlebotomy: 'psc' };
+
+  // prettier-ignore
+  const rows: [string, (kind: VisitKind) => Promise<{ id: string; key: string; wait?: number }>, number, RegExp][] = [
+    ['a forged key',               async (kind) => ({ id: await orderFor(team, kind), key: flip((await slotOf(team, kind)).booking_key) }), 400, /key is not valid/],
+    ['no key at all',              async (kind) => ({ id: await orderFor(team, kind), key: 'abc' }), 400, /key is not valid/],
+    ['a key with a tail',          async (kind) => ({ id: await orderFor(team, kind), key: `${(await slotOf(team, kind)).booking_key}.x` }), 400, /key is not valid/],
+    ['an expired key',             async (kind) => ({ id: await orderFor(team, kind), key: (await slotOf(team, kind)).booking_key, wait: 31 * MINUTE }), 400, /key has expired/],
+    ['the key of another team',    async (kind) => ({ id: await orderFor(team, kind), key: (await slotOf(await house.team(), kind)).booking_key }), 400, /key is not valid/],
+    ['a key of the other kind',    async (kind) => ({ id: await orderFor(team, kind), key: (await slotOf(team, other[kind])).booking_key }), 400, /not for the (laboratory|address) of this order/],
+    ['an order of another way',    async (kind) => ({ id: await orderFor(team, other[kind]), key: (await slotOf(team, kind)).booking_key }), 400, /it has no appointment at/],
+    ['an order without requisition', async (kind) => ({ id: await orderFor(team, kind, { to: null }), key: (await slotOf(team, kind)).booking_key }), 400, /no requisition yet/],
+    ['an order that is completed', async (kind) => ({ id: await orderFor(team, kind, { to: 'completed' }), key: (await slotOf(team, kind)).booking_key }), 409, /Transition from completed/],
+    ['an order that is cancelled', async (kind) => ({ id: await orderFor(team, kind, { to: 'cancelled' }), key: (await slotOf(team, kind)).booking_key }), 409, /Transition from cancelled/],
+    ['no order of the team',       async (kind) => ({ id: await orderFor(await house.team(), kind), key: (await slotOf(team, kind)).booking_key }), 404, /Order not found/],
+  ];
+  it.each(rows)('for %s leaves nothing behind', async (...[, make, status, says]) => {
+    for (const kind of KINDS) {
+      const { id, key, wait } = await make(kind);
+      const before = await traces(house, id);
+      if (wait !== undefined) house.clock.move(wait);
+      const answer = await team.post(pathOf(kind, id, '/book'), { booking_key: key });
+      expect([answer.status, answer.json.detail]).toEqual([status, expect.stringMatching(says)]);
+      expect(await traces(house, id)).toEqual(before);
+    }
+  });
+
+  it('for a center out of reach, and for another address, leaves nothing behind', async () => {
+    const center = await orderFor(team, 'psc');
+    const far = (await slotsOf(team, 'psc', '&zip_code=10001&radius=10'))[0];
+    const elsewhere = await team.post('/v3/order/phlebotomy/appointment/availability', {
+      ...home,
+      zip_code: '94105',
+    });
+    const visit = await orderFor(team, 'phlebotomy');
+    const other = elsewhere.json.slots[2].slots[0];
+    // prettier-ignore
+    const tries = [['psc', center, far, /out of reach/], ['phlebotomy', visit, other, /address of this order/]] as const;
+    for (const [kind, id, slot, says] of tries) {
+      const before = await traces(house, id);
+      const answer = await book(team, kind, id, { slot });
+      expect([answer.status, answer.json.detail]).toEqual([400, expect.stringMatching(says)]);
+      expect(await traces(house, id)).toEqual(before);
+    }
+  });
+
+  it('for an order that has one already says so', async () => {
+    const id = await orderFor(team, 'psc');
+    const slot = await slotOf(team, 'psc');
+    await book(team, 'psc', id, { slot });
+    expect(await book(team, 'psc', id, { slot })).toMatchObject({ status: 400 });
+    const second = await book(team, 'psc', id);
+    expect([second.status, second.json.detail]).toEqual([409, expect.stringContaining('already')]);
+    expect(await traces(house, id)).toMatchObject({ appointments: 1, places: 1 });
+  });
+
+  it('for a slot that has begun says that its time is past', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const [slot] = await slotsOf(team, 'phlebotomy');
+    house.clock.move(new Date(slot?.start ?? '').getTime() - house.clock.now().getTime() - MINUTE);
+    // Only a minute is left, and the key ends with it.
+    const near = (await asked(team, 'phlebotomy')).json.slots[0].slots[0];
+    expect(near.expires_at).toBe(near.start);
+    house.clock.move(2 * MINUTE);
+    const answer = await book(team, 'phlebotomy', id, { slot: near });
+    expect([answer.status, answer.json.detail]).toEqual([400, expect.stringContaining('its time is past')]);
+    house.clock.move(HOUR);
+  });
+
+  // prettier-ignore
+  it.each([
+    [{}],
+    [{ booking_key: 1 }],
+    [{ booking_key: 'k', appointment_notes: 'x'.repeat(1001) }],
+    [{ booking_key: 'k', sync_confirmation_timeout_millisecond: 999 }],
+    [{ booking_key: 'k', sync_confirmation_timeout_millisecond: 10_001 }],
+    [{ booking_key: 'k', async_confirmation_timeout_millisecond: 59_999 }],
+    [{ booking_key: 'k', async_confirmation_timeout_millisecond: 172_800_001 }],
+  ])('for %j is a 422', async (body) => {
+    const id = await orderFor(team, 'psc');
+    expect((await team.post(pathOf('psc', id, '/book'), body)).status).toBe(422);
+  });
+});
+
+describe('cancelling', () => {
+  // prettier-ignore
+  it.each([
+    ['an unknown reason',  { cancellation_reason_id: '3f9d6c27-e1a8-4b50-8f4d-000000000000' }, 404],
+    ['no reason',          {}, 422],
+    ['a reason that is none', { cancellationReasonId: 'x' }, 422],
+  ])('with %s changes nothing', async (_name, body, status) => {
+    const id = await orderFor(team, 'psc');
+    const booked = await book(team, 'psc', id);
+    expect((await team.patch(pathOf('psc', id, '/cancel'), body)).status).toBe(status);
+    expect((await team.get(pathOf('psc', id))).json).toEqual(booked.json);
+  });
+
+  it('is refused for what is not there, is over or has begun', async () => {
+    const body = await cancelBody('phlebotomy');
+    const id = await orderFor(team, 'phlebotomy');
+    const path = pathOf('phlebotomy', id, '/cancel');
+    expect((await team.patch(path, body)).status).toBe(404);
+    const booked = await book(team, 'phlebotomy', id);
+    house.clock.move(new Date(booked.json.start_at).getTime() - house.clock.now().getTime());
+    expect((await team.patch(path, body)).status).toBe(400);
+    await house.settle();
+    house.clock.move(2 * HOUR);
+    await house.settle();
+    expect((await team.patch(path, body)).json.detail).toContain('completed cannot be cancelled');
+  });
+
+  it('has reasons whose ids do not change', async () => {
+    const lists = await Promise.all(
+      KINDS.map(async (kind) => (await team.get(`/v3/order/${kind}/appointment/cancellation-reasons`)).json),
+    );
+    const ids = lists.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(ids[0]).toBe('b5e8a1d4-0c6f-4d37-9b82-4a7f3e1c5d11');
+  });
+});

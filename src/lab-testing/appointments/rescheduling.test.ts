@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import {
+  book,
+  orderFor,
+  pathOf,
+  slotOf,
+  slotsOf,
+  standIn,
+  traces,
+  type VisitKind,
+} from '../../../test/visits.ts';
+import type { SlotWish } from '../../adapters/scheduling/port.ts';
+import { HOUR, MINUTE } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { SLOT_TAKEN } from './ask-provider.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const KINDS: VisitKind[] = ['psc', 'phlebotomy'];
+const held = async (orderId: string) =>
+  (
+    await house.owner.query(
+      'select start_at from appointment_place where order_id = $1 and freed_at is null order by start_at',
+      [orderId],
+    )
+  ).rows.map(({ start_at }) => start_at.getTime());
+const moments = (...texts: string[]) => texts.map((text) => Date.parse(text));
+
+/** An appointment, and two slots after it. */
+async function booked(kind: VisitKind) {
+  const id = await orderFor(team, kind);
+  const [first, second, third] = (await slotsOf(team, kind)).slice(-3);
+  if (!first || !second || !third) throw new Error('Not enough slots');
+  const answer = await book(team, kind, id, { slot: first, body: { appointment_notes: 'Ring twice' } });
+  return { id, first, second, third, appointment: answer.json };
+}
+
+describe.each(KINDS)('moving a visit (%s)', (kind) => {
+  it('changes its time, keeps its notes and tells of it', async () => {
+    const { id, second, third, appointment } = await booked(kind);
+    const wishes: SlotWish[] = [];
+    const restore = standIn(house, kind === 'psc' ? 'quest' : 'getlabs', (own) => ({
+      reschedule: async (wish) => {
+        wishes.push(wish);
+        return own.reschedule(wish);
+      },
+    }));
+    const path = pathOf(kind, id, '/reschedule');
+    const moved = await team.patch(path, { booking_key: second.booking_key });
+    const again = await team.patch(path, { booking_key: third.booking_key, appointment_notes: 'Knock' });
+    restore();
+    expect(moved.status, moved.text).toBe(200);
+    expect(moved.json).toMatchObject({
+      id: appointment.id,
+      status: 'confirmed',
+      start_at: second.start,
+      end_at: second.end,
+      appointment_notes: 'Ring twice',
+    });
+    expect(moved.json.events.map(({ status }: { status: string }) => status)).toEqual([
+      'scheduled',
+      'scheduled',
+    ]);
+    expect(again.json).toMatchObject({ start_at: third.start, appointment_notes: 'Knock' });
+    // How to come in goes to the provider with every booking.
+    const notes = kind === 'phlebotomy' ? 'Gate code 1815' : null;
+    expect(wishes.map(({ place }) => place.address.accessNotes)).toEqual([notes, notes]);
+    expect(await held(id)).toEqual(moments(third.start));
+    const steps = (await team.get(`/v3/order/${id}`)).json.events.map(({ status }: { status: string }) =>
+      status.split('.').at(-1),
+    );
+    expect(steps.slice(-3)).toEqual(Array(3).fill('appointment_scheduled'));
+  });
+
+  it('leaves the old time where the new one is taken', async () => {
+    const { id, first, second, appointment } = await booked(kind);
+    const restore = standIn(house, kind === 'psc' ? 'quest' : 'getlabs', () => ({
+      reschedule: async () => 'taken',
+    }));
+    const answer = await team.patch(pathOf(kind, id, '/reschedule'), { booking_key: second.booking_key });
+    restore();
+    expect([answer.status, answer.json.detail]).toEqual([400, SLOT_TAKEN]);
+    expect((await team.get(pathOf(kind, id))).json).toEqual(appointment);
+    expect(await held(id)).toEqual(moments(first.start));
+  });
+
+  it('holds both places until it is known what became of it', async () => {
+    const { id, first, second, appointment } = await booked(kind);
+    let isMoved = false;
+    const restore = standIn(house, kind === 'psc' ? 'quest' : 'getlabs', (own) => ({
+      reschedule: async () => {
+        throw new DomainError('unavailable', 'gone');
+      },
+      look: async ({ last, ...rest }) =>
+        isMoved && last
+          ? { ...last, startAt: new Date(second.start), endAt: new Date(second.end), said: 'Moved' }
+          : own.look({ last, ...rest }),
+    }));
+    const answer = await team.patch(pathOf(kind, id, '/reschedule'), { booking_key: second.booking_key });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '30']);
+    expect((await team.get(pathOf(kind, id))).json).toMatchObject({
+      start_at: appointment.start_at,
+      can_reschedule: false,
+    });
+    expect(await held(id)).toEqual(moments(first.start, second.start));
+    isMoved = true;
+    house.clock.move(MINUTE);
+    await house.settle();
+    restore();
+    expect((await team.get(pathOf(kind, id))).json).toMatchObject({
+      start_at: second.start,
+      can_reschedule: true,
+    });
+    expect(await held(id)).toEqual(moments(second.start));
+  });
+
+  it('gives the new place back where the provider did not move it', async () => {
+    const { id, first, second, appointment } = await booked(kind);
+    const restore = standIn(house, kind === 'psc' ? 'quest' : 'getlabs', () => ({
+      reschedule: async () => {
+        throw new DomainError('unavailable', 'gone');
+      },
+    }));
+    await team.patch(pathOf(kind, id, '/reschedule'), { booking_key: second.booking_key });
+    for (let look = 0; look < 5; look += 1) {
+      house.clock.move(6 * MINUTE);
+      await house.settle();
+    }
+    restore();
+    expect(await held(id)).toEqual(moments(first.start));
+    expect((await team.get(pathOf(kind, id))).json).toEqual(appointment);
+  });
+
+  it('is refused, with nothing written, when it cannot be', async () => {
+    const { id, first, second, appointment } = await booked(kind);
+    const path = pathOf(kind, id, '/reschedule');
+    const move = (key: string) => team.patch(path, { booking_key: key });
+    const before = await traces(house, id);
+    expect((await move(first.booking_key)).json.detail).toContain('was used already');
+    // A slot with one place is not offered to us again.
+    const same = (await slotsOf(team, kind)).find(({ start }) => start === first.start);
+    const says = same ? 'at this time already' : 'is not valid';
+    expect((await move(same?.booking_key ?? 'none')).json.detail).toContain(says);
+    expect((await move('forged')).status).toBe(400);
+    house.clock.move(31 * MINUTE);
+    expect((await move(second.booking_key)).json.detail).toContain('has expired');
+    expect(await traces(house, id)).toEqual(before);
+    const none = await orderFor(team, kind);
+    const fresh = await slotOf(team, kind, 3);
+    const missing = await team.patch(pathOf(kind, none, '/reschedule'), { booking_key: fresh.booking_key });
+    expect([missing.status, missing.json.detail]).toEqual([404, 'Appointment not found']);
+    // An hour and a half before it begins it stands.
+    house.clock.move(Date.parse(appointment.start_at) - house.clock.now().getTime() - 1.5 * HOUR);
+    expect((await team.get(pathOf(kind, id))).json.can_reschedule).toBe(false);
+    const late = await slotOf(team, kind, 5);
+    expect((await move(late.booking_key)).json.detail).toContain('cannot be rescheduled');
+    expect(await traces(house, id)).toEqual(before);
+  });
+});
+
+describe('cancelling while a move is under way', () => {
+  it('cancels, frees both places and takes no late answer', async () => {
+    const { id, second } = await booked('psc');
+    const answered: ((value: 'go') => void)[] = [];
+    const restore = standIn(house, 'quest', (own) => ({
+      reschedule: async (wish) => {
+        await new Promise((resolve) => answered.push(resolve));
+        return own.reschedule(wish);
+      },
+    }));
+    const moving = team.patch(pathOf('psc', id, '/reschedule'), { booking_key: second.booking_key });
+    while (answered.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const reasons = await team.get('/v3/order/psc/appointment/cancellation-reasons');
+    const body = { cancellationReasonId: reasons.json[0].id };
+    expect((await team.patch(pathOf('psc', id, '/cancel'), body)).status).toBe(200);
+    answered[0]?.('go');
+    const moved = await moving;
+    restore();
+    expect([moved.status, moved.json.status]).toEqual([200, 'cancelled']);
+    expect(await held(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import type { ProviderVisit } from '../../adapters/scheduling/port.ts';
+import type { App } from '../../app.ts';
+import { inTenant, readTenant } from '../../app.ts';
+import { later, MINUTE, SECOND } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { defineJob } from '../../platform/jobs/jobs.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import type { Work } from '../../platform/work.ts';
+import { findOrder } from '../orders/orders.ts';
+import { lastAnswer, type Appointment } from './appointment.ts';
+import { askInTime, askToBook, providerOf, type Asked } from './ask-provider.ts';
+import { cancelWith } from './cancel.ts';
+import { isIntent, lockAppointment, withdraw } from './intent.ts';
+import { dropMove } from './reschedule.ts';
+import * as store from './store.ts';
+import { settled, takeAnswer, takeMove } from './take-answer.ts';
+import { settleAgain, settleAt, settleTimer } from './timers.ts';
+import type { Visit } from './view.ts';
+
+/** A job has time. */
+const PATIENCE_MS = 30 * SECOND;
+
+/**
+ * Does what is open with the provider: a booking whose request died or did not wait, a move of which nobody knows what
+ * became, a confirmation, a cancellation. The provider is asked between two transactions, and what was changed
+ * meanwhile is seen in the second.
+ */
+export const settleAppointment = defineJob({
+  ...settleTimer,
+  async run(app: App, tenant, { appointment_id: id }) {
+    const seen = await readTenant(app, tenant, (work) => look(work, id));
+    if (!seen?.appointment.errand) return;
+    const { appointment, order, now } = seen;
+    switch (appointment.errand) {
+      case 'cancel':
+      case 'withdraw':
+        return callOff(app, tenant, { appointment, now });
+      case 'move':
+        return findOut(app, tenant, { appointment, now });
+      default:
+        // The order of a user in the grace period of a deletion comes back with its user, or goes with it.
+        if (!order) return again(app, tenant, { id, errand: appointment.errand });
+        return book(app, tenant, { visit: { order, appointment }, now });
+    }
+  },
+});
+
+async function look(work: Work, id: string) {
+  const appointment = await store.findAppointment(work, id);
+  return appointment && { appointment, order: await findOrder(work, appointment.order_id), now: work.now };
+}
+
+interface Seen {
+  readonly appointment: Appointment;
+  readonly now: Date;
+}
+
+/** Books, requests or confirms. */
+async function book(app: App, tenant: Tenant, { visit, now }: { visit: Visit; now: Date }): Promise<void> {
+  const { id, errand, provider: name } = visit.appointment;
+  const asking = Promise.resolve().then(() => {
+    const provider = providerOf(app, tenant, name);
+    const last = lastAnswer(visit.appointment);
+    return errand === 'confirm' && last
+      ? provider.confirm({ appointmentId: id, last })
+      : askToBook(provider, visit, now);
+  });
+  const asked = await askInTime(asking, PATIENCE_MS);
+  await inTenant(app, tenant, async (work) => {
+    const locked = await lockAppointment(work, id);
+    if (!locked?.order || locked.appointment.errand !== errand) return;
+    await writeDown(work, { order: locked.order, appointment: locked.appointment }, asked);
+  });
+}
+
+async function writeDown(work: Work, visit: Visit, asked: Asked): Promise<void> {
+  const { appointment } = visit;
+  if (asked.is === 'answered') {
+    await takeAnswer(work, visit, asked.visit);
+  } else if (asked.is === 'refused') {
+    if (isIntent(appointment)) await store.removeAppointment(work, appointment.id);
+    else await cancelWith(work, visit, { message: asked.error.message });
+  } else if (appointment.errand_until !== null && work.now >= appointment.errand_until) {
+    if (isIntent(appointment)) await withdraw(work, appointment);
+    else await cancelWith(work, visit, { message: 'The scheduling provider did not confirm in time' });
+  } else {
+    await tryLater(work, appointment);
+  }
+}
+
+async function tryLater(work: Work, appointment: Appointment): Promise<void> {
+  await settleAgain(work, appointment);
+  await store.changeAppointment(work, appointment, { errand_tries: appointment.errand_tries + 1 });
+}
+
+const again = (app: App, tenant: Tenant, { id, errand }: Pick<Appointment, 'id' | 'errand'>): Promise<void> =>
+  inTenant(app, tenant, async (work) => {
+    const locked = await lockAppointment(work, id);
+    if (locked?.appointment.errand === errand) await tryLater(work, locked.appointment);
+  });
+
+/** How long a provider may take with what we asked it before we look once more. */
+const VERIFIED_AFTER_MS = 2 * MINUTE;
+
+/**
+ * Cancels at the provider, and looks a little later whether it stayed so: a booking that was on its way when we said
+ * no may have come after the cancellation.
+ */
+async function callOff(app: App, tenant: Tenant, { appointment, now }: Seen): Promise<void> {
+  const { id, errand, errand_sent_at: sentAt } = appointment;
+  try {
+    const provider = providerOf(app, tenant, appointment.provider);
+    if (
+      sentAt !== null &&
+      (await isGone(provider.look({ appointmentId: id, last: lastAnswer(appointment), now })))
+    ) {
+      return await inTenant(app, tenant, (work) => closeOff(work, appointment));
+    }
+    await provider.cancel({ appointmentId: id, ...reasonOf(appointment) });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    app.log.warn({ appointment_id: id, team_id: tenant.teamId, err: error }, 'a visit was not cancelled yet');
+    return again(app, tenant, { id, errand });
+  }
+  await inTenant(app, tenant, async (work) => {
+    const locked = await lockAppointment(work, id);
+    if (locked?.appointment.errand !== errand) return;
+    await store.changeAppointment(work, locked.appointment, { errand_sent_at: work.now });
+    await settleAt(work, appointment, later(work.now, VERIFIED_AFTER_MS));
+  });
+}
+
+async function isGone(looking: Promise<ProviderVisit | undefined>): Promise<boolean> {
+  const visit = await looking;
+  return visit === undefined || visit.status === 'cancelled' || visit.status === 'completed';
+}
+
+async function closeOff(work: Work, { id, errand }: Appointment): Promise<void> {
+  const locked = await lockAppointment(work, id);
+  if (locked?.appointment.errand !== errand) return;
+  if (errand === 'withdraw') await store.removeAppointment(work, id);
+  else await store.changeAppointment(work, locked.appointment, settled);
+}
+
+const Reason = z.object({ cancellation_reason: z.string(), note: z.string().nullish() });
+
+function reasonOf({ events, errand }: Appointment): { reason: string; note: string | null } {
+  const said = Reason.safeParse(events.at(-1)?.data);
+  if (said.success) return { reason: said.data.cancellation_reason, note: said.data.note ?? null };
+  return { reason: errand === 'withdraw' ? 'The booking was not completed' : 'Cancelled', note: null };
+}
+
+/** So often a move of which nobody knows is looked for. */
+const LOOKS = 3;
+
+/** Whether the provider moved the appointment, of which we had no answer. */
+async function findOut(app: App, tenant: Tenant, { appointment, now }: Seen): Promise<void> {
+  const { id, wish, errand } = appointment;
+  const provider = providerOf(app, tenant, appointment.provider);
+  const visit = await provider
+    .look({ appointmentId: id, last: lastAnswer(appointment), now })
+    .catch((error: unknown) => {
+      if (error instanceof DomainError) return 'unknown' as const;
+      throw error;
+    });
+  if (visit === 'unknown') return again(app, tenant, { id, errand });
+  const isMoved = wish !== null && visit?.startAt?.getTime() === Date.parse(wish.startAt);
+  if (!isMoved && appointment.errand_tries < LOOKS) return again(app, tenant, { id, errand });
+  await inTenant(app, tenant, async (work) => {
+    if (!isMoved || !visit) return dropMove(work, id);
+    const locked = await lockAppointment(work, id);
+    if (!locked?.order || locked.appointment.errand !== 'move' || !locked.appointment.wish) return;
+    const { order, appointment: current } = locked;
+    await takeMove(work, { order, appointment: current }, { wish: current.wish ?? wish, answer: visit });
+  });
+}
