@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openHl7Line, type Hl7Line } from '../../../test/hl7-line.ts';
 import type { ExpectedResult, LabNetwork, PlacedRequisition, ReportWish, Requisition } from './port.ts';
 import { simulatedLabNetwork } from './simulated.ts';
 
@@ -23,6 +24,7 @@ const culture: ExpectedResult = {
   ...glucose,
   name: 'Culture',
   slug: 'culture',
+  providerId: 'C1',
   kind: 'coded',
   unit: null,
   low: null,
@@ -35,6 +37,7 @@ const culture: ExpectedResult = {
 };
 
 const requisition: Requisition = {
+  tenant: { teamId: '01900000-0000-7000-8000-00000000000a', environment: 'production' },
   orderId: '01900000-0000-7000-8000-000000000001',
   lab: 'labcorp',
   accountNumber: null,
@@ -60,12 +63,65 @@ const placed = (sampleId: string, wish: Partial<ReportWish> = {}): PlacedRequisi
   wish: { ...usual, ...wish },
 });
 
-/** What every body of the port must keep to. A real network joins this table when there is one. */
-const bodies: [string, () => LabNetwork][] = [['the simulated network', simulatedLabNetwork]];
+/** What a laboratory said of a requisition: slugs of the expected results, measured and missing. */
+interface Said {
+  readonly measured: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** A body of the port with its laboratory behind it. */
+interface Body {
+  readonly network: LabNetwork;
+  /** Has the laboratory report, and answers what of it arrived in the way that this body's reports arrive. */
+  reported(sampleId: string, wish: Partial<ReportWish>): Promise<Said>;
+}
+
+async function simulated(): Promise<Body> {
+  const network = simulatedLabNetwork();
+  const slugs = (told: readonly { expected: ExpectedResult }[] = []) =>
+    told.map(({ expected }) => expected.slug);
+  return {
+    network,
+    reported: async (sampleId, wish) => {
+      const [report] = await network.reports(placed(sampleId, wish));
+      return { measured: slugs(report?.results), missing: slugs(report?.missing) };
+    },
+  };
+}
+
+let line: Hl7Line | undefined;
+afterAll(() => line?.close());
+
+/** Orders go out by MLLP and results come in by it; what is in between is in memory, the outbox that keeps has tests of its own. */
+async function hl7(): Promise<Body> {
+  const open = (line ??= await openHl7Line((code) =>
+    requisition.tests.find(({ providerId }) => providerId === code),
+  ));
+  const slugOf = (code: string | null) =>
+    requisition.tests.flatMap(({ expected }) => expected).find(({ providerId }) => providerId === code)
+      ?.slug ?? '';
+  return {
+    network: open.network(),
+    reported: async (sampleId, wish) => {
+      const before = open.received.length;
+      await open.report(sampleId, wish);
+      const seen = open.received.slice(before).flatMap(({ observations }) => observations);
+      const slugs = (isMissing: boolean) =>
+        seen.filter(({ value }) => (value === null) === isMissing).map(({ code }) => slugOf(code));
+      return { measured: slugs(false), missing: slugs(true) };
+    },
+  };
+}
+
+/** What every body of the port must keep to. */
+const bodies: [string, () => Promise<Body>][] = [
+  ['the simulated network', simulated],
+  ['the HL7 network, against a laboratory behind a socket', hl7],
+];
 
 describe.each(bodies)('%s', (_name, open) => {
   it('places one requisition however often it is asked', async () => {
-    const network = open();
+    const { network } = await open();
     const first = await network.requestTests(requisition);
     expect(await network.requestTests(requisition)).toEqual(first);
     const other = await network.requestTests({
@@ -76,7 +132,7 @@ describe.each(bodies)('%s', (_name, open) => {
   });
 
   it('takes a requisition back, a second time and for none too', async () => {
-    const network = open();
+    const { network } = await open();
     await network.requestTests(requisition);
     for (const orderId of [requisition.orderId, requisition.orderId, 'never-asked']) {
       await expect(network.withdrawTests({ ...requisition, orderId })).resolves.toBeUndefined();
@@ -84,15 +140,12 @@ describe.each(bodies)('%s', (_name, open) => {
   });
 
   it('reports every expected result once, or says that it is missing', async () => {
-    const network = open();
+    const { network, reported } = await open();
     const { sampleId } = await network.requestTests(requisition);
     for (const hasMissingResults of [false, true]) {
-      const [report] = await network.reports(placed(sampleId, { hasMissingResults }));
-      const told = [...(report?.results ?? []), ...(report?.missing ?? [])].map(
-        ({ expected }) => expected.slug,
-      );
-      expect(told.toSorted()).toEqual(['culture', 'glucose']);
-      expect(report?.missing.length).toBe(hasMissingResults ? 1 : 0);
+      const { measured, missing } = await reported(sampleId, { hasMissingResults });
+      expect([...measured, ...missing].toSorted()).toEqual(['culture', 'glucose']);
+      expect(missing.length).toBe(hasMissingResults ? 1 : 0);
     }
   });
 });

@@ -8,6 +8,12 @@ import type {
   ReportedResult,
   ReportWish,
 } from './port.ts';
+import { correctionOf } from './simulated-correction.ts';
+import { wordFor, type Wanted } from './simulated-draw.ts';
+import { distinct, expectationsOf, measuringOf, wantedOf, type Expectation } from './simulated-plan.ts';
+import type { Donor } from './simulated-relation.ts';
+import { nameOf, orderedOf, specimenOf, type Asked, type Specimen } from './simulated-specimen.ts';
+import { saidOf, usualType } from './simulated-words.ts';
 
 const USUAL: ReportWish = {
   interpretation: 'normal',
@@ -18,7 +24,8 @@ const USUAL: ReportWish = {
 
 /**
  * A laboratory that measures nothing. Everything it says follows from the requisition: the same order gets
- * the same values on every machine. It keeps nothing and waits for nothing; time is given to it.
+ * the same values on every machine, and they could be those of one person. It keeps nothing and waits for nothing;
+ * time is given to it.
  */
 export function simulatedLabNetwork(): LabNetwork {
   return {
@@ -33,115 +40,99 @@ const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\
 const sampleIdOf = (orderId: string, lab: string) =>
   `${lab.slice(0, 2).toUpperCase()}${digest(orderId, lab).readUIntBE(0, 6).toString().slice(0, 10).padStart(10, '0')}`;
 
-/** A number from 0 to 1 that belongs to this order and result. */
-const chance = (placed: PlacedRequisition, expected: ExpectedResult, of: string): number =>
-  digest(placed.orderId, expected.slug, of).readUInt32BE(0) / 2 ** 32;
-
 function reportOf(placed: PlacedRequisition, wish: ReportWish): LabReport {
-  const all = placed.tests.flatMap((test) =>
-    test.expected.map((expected) => ({ expected, markerId: test.markerId })),
-  );
-  const held = wish.status === 'partial' ? Math.ceil(all.length / 2) : all.length;
-  const given = all.slice(0, held);
-  // One result in five does not come, and one at least: a specimen that was not enough.
-  const missing = wish.hasMissingResults ? given.filter((_, index) => index % MISSING_EVERY === 0) : [];
-  const measured = given.filter((one) => !missing.includes(one));
+  const { measured, missing } = measuringOf(placed, wish);
+  const order = orderedOf(distinct(expectationsOf(placed)));
+  const asked: Asked = {
+    orderId: placed.orderId,
+    donor: donorOf(placed),
+    order,
+    wanted: wantedOf(placed, wish, order),
+  };
+  const specimen = specimenOf(asked);
+  const corrected = wish.status === 'corrected' ? correctionOf(asked, { measured, specimen }) : undefined;
+  const found: Found = {
+    asked,
+    wish,
+    specimen: corrected?.specimen ?? specimen,
+    corrected: corrected?.names ?? new Set(),
+    // What nothing could show is said by the laboratory all the same, so that the whole is as it was wished.
+    flagged: flaggedOf(measured, { asked, wish, specimen: corrected?.specimen ?? specimen }),
+  };
   return {
     status: wish.status,
     reportedAt: placed.reportedAt,
     laboratory: placed.lab,
     clia: null,
-    results: measured.map(({ expected, markerId }, index) =>
-      resultOf(placed, { expected, markerId, index, wish }),
-    ),
+    results: measured.map((one, index) => resultOf(one, index, found)),
     missing: missing.map(missingOf),
   };
 }
 
-const MISSING_EVERY = 5;
+const YEAR_MS = 365.2425 * 24 * 3600 * 1000;
+const SOME_AGE = 40;
 
-const missingOf = ({
-  expected,
-  markerId,
-}: {
-  expected: ExpectedResult;
-  markerId: number;
-}): MissingResult => ({
+function donorOf({ patient, collectedAt }: PlacedRequisition): Donor {
+  const born = Date.parse(patient.dob);
+  const age = Number.isNaN(born) ? SOME_AGE : Math.floor((collectedAt.getTime() - born) / YEAR_MS);
+  return { age: Math.max(age, 0), isFemale: patient.gender === 'female' };
+}
+
+interface Found {
+  readonly asked: Asked;
+  readonly wish: ReportWish;
+  readonly specimen: Specimen;
+  /** What a correction changed, by name. */
+  readonly corrected: ReadonlySet<string>;
+  readonly flagged: string | undefined;
+}
+
+type Word = ReportedResult['interpretation'];
+
+function wordOf(
+  expected: ExpectedResult,
+  { asked, wish, specimen }: Pick<Found, 'asked' | 'wish' | 'specimen'>,
+): Word {
+  if (wish.interpretation === 'unknown') return 'unknown';
+  const wanted: Wanted = asked.wanted.get(nameOf(expected)) ?? 'normal';
+  const value = specimen.get(nameOf(expected));
+  if (wanted === 'far') return 'critical';
+  return value === undefined ? wanted : wordFor(expected, value);
+}
+
+function flaggedOf(
+  measured: readonly Expectation[],
+  found: Pick<Found, 'asked' | 'wish' | 'specimen'>,
+): string | undefined {
+  const { interpretation } = found.wish;
+  if (interpretation === 'unknown' || interpretation === 'normal') return undefined;
+  if (measured.some(({ expected }) => wordOf(expected, found) === interpretation)) return undefined;
+  const [first] = measured;
+  return first && nameOf(first.expected);
+}
+
+function resultOf({ expected, markerId }: Expectation, index: number, found: Found): ReportedResult {
+  const { asked, wish, specimen, corrected, flagged } = found;
+  const name = nameOf(expected);
+  const type = wish.resultTypes?.[index % wish.resultTypes.length] ?? usualType(expected);
+  const word = flagged === name ? wish.interpretation : wordOf(expected, found);
+  const notes = [flagged === name ? FLAGGED : '', corrected.has(name) ? CORRECTED : ''].filter(Boolean);
+  return {
+    expected,
+    markerId,
+    type,
+    ...saidOf(type, { orderId: asked.orderId, expected, value: specimen.get(name), word }),
+    ...(corrected.has(name) ? { status: 'corrected' as const } : {}),
+    notes: notes.length > 0 ? notes.join(' ') : null,
+  };
+}
+
+const FLAGGED = 'Flagged by the laboratory after review.';
+const CORRECTED = 'Corrected by the laboratory; replaces what was reported before.';
+
+const missingOf = ({ expected, markerId }: Expectation): MissingResult => ({
   expected,
   markerId,
   failureType: 'quantity_not_sufficient_failure',
   note: 'Specimen quantity not sufficient',
 });
-
-interface Measured {
-  expected: ExpectedResult;
-  markerId: number;
-  index: number;
-  wish: ReportWish;
-}
-
-function resultOf(placed: PlacedRequisition, { expected, markerId, index, wish }: Measured): ReportedResult {
-  const type = wish.resultTypes?.[index % wish.resultTypes.length] ?? usualType(expected);
-  const base = { expected, markerId, type, notes: null };
-  // The worst is wished of the whole; every third result carries it, the first among them.
-  const interpretation =
-    index % 3 === 0 ? wish.interpretation : wish.interpretation === 'unknown' ? 'unknown' : 'normal';
-  if (type === 'numeric') return { ...base, ...numberOf(placed, expected, interpretation) };
-  const range = { unit: expected.unit, referenceRange: rangeText(expected), value: -1, interpretation };
-  if (type === 'range') return { ...base, ...range, result: `<${print(expected, floorOf(expected))}` };
-  const text =
-    interpretation === 'normal' || interpretation === 'unknown' ? expected.normalText : expected.abnormalText;
-  const words = interpretation === 'normal' || interpretation === 'unknown' ? 'Not detected' : 'Detected';
-  const said = type === 'comment' ? `See comment: ${text ?? words}` : (text ?? words);
-  return { ...base, ...range, unit: null, referenceRange: expected.normalText, result: said };
-}
-
-const usualType = ({ kind }: ExpectedResult) =>
-  kind === 'numeric' ? 'numeric' : kind === 'coded' ? 'coded_value' : 'comment';
-
-type Said = Pick<ReportedResult, 'result' | 'value' | 'unit' | 'referenceRange' | 'interpretation'>;
-
-function numberOf(
-  placed: PlacedRequisition,
-  expected: ExpectedResult,
-  wished: ReportedResult['interpretation'],
-): Said {
-  const exact = measure(placed, expected, wished);
-  const value = Number(exact.toFixed(expected.decimals));
-  return {
-    result: print(expected, value),
-    value,
-    unit: expected.unit,
-    referenceRange: rangeText(expected),
-    interpretation: wished,
-  };
-}
-
-/** A believable value: inside the bounds, beyond them, or beyond what alarms. */
-function measure(
-  placed: PlacedRequisition,
-  expected: ExpectedResult,
-  wished: ReportedResult['interpretation'],
-): number {
-  const low = floorOf(expected);
-  const high = expected.high ?? Math.max(low * 2, low + 10);
-  const span = high - low;
-  const part = chance(placed, expected, 'value');
-  if (wished === 'critical') return (expected.criticalHigh ?? high + span) + span * (0.1 + part / 4);
-  if (wished === 'abnormal') {
-    const ceiling = expected.criticalHigh ?? high + span;
-    return high + (ceiling - high) * (0.2 + part * 0.5) + 10 ** -expected.decimals;
-  }
-  return low + span * (0.2 + part * 0.6);
-}
-
-const floorOf = ({ low, high }: ExpectedResult) => low ?? (high === null ? 1 : 0);
-const print = (expected: ExpectedResult, value: number) => value.toFixed(expected.decimals);
-
-function rangeText(expected: ExpectedResult): string | null {
-  if (expected.rangeText !== null) return expected.rangeText;
-  const { low, high } = expected;
-  if (low !== null && high !== null) return `${print(expected, low)}-${print(expected, high)}`;
-  if (high !== null) return `< OR = ${print(expected, high)}`;
-  return low === null ? null : `> OR = ${print(expected, low)}`;
-}

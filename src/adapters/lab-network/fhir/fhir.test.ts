@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DomainError } from '../../../platform/errors.ts';
+import { readFhirReport } from './fhir.ts';
+
+const LOINC = 'http://loinc.org';
+
+const patient = {
+  resourceType: 'Patient',
+  id: 'p1',
+  name: [{ use: 'official', family: 'Lovelace', given: ['Ada', 'King'] }],
+  birthDate: '1985-12-10',
+  gender: 'female',
+};
+const observation = (id: string, more: object) => ({
+  resourceType: 'Observation',
+  id,
+  status: 'final',
+  code: {
+    coding: [
+      { system: LOINC, code: '2345-7' },
+      { system: 'urn:x-lab', code: 'GLU' },
+    ],
+    text: 'Glucose',
+  },
+  ...more,
+});
+const report = (results: string[], more: object = {}) => ({
+  resourceType: 'DiagnosticReport',
+  id: 'r1',
+  status: 'final',
+  code: { coding: [{ system: 'urn:x-lab', code: 'BMP' }], text: 'Basic panel' },
+  subject: { reference: 'Patient/p1' },
+  issued: '2026-03-02T10:00:00Z',
+  result: results.map((reference) => ({ reference })),
+  ...more,
+});
+type Sent = { resourceType: string; id?: string; [element: string]: unknown };
+const bundle = (...resources: Sent[]) => ({
+  resourceType: 'Bundle',
+  id: 'msg-1',
+  type: 'collection',
+  entry: resources.map((resource) => ({
+    fullUrl: `https://lab.example/fhir/${resource.resourceType}/${resource.id}`,
+    resource,
+  })),
+});
+const read = (given: unknown) => readFhirReport(given, { lab: 'quest' });
+
+/** How it is refused; any other failure is one of ours. */
+function refusalOf(given: unknown): DomainError | undefined {
+  try {
+    read(given);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+describe('a FHIR report', () => {
+  it('tells whose it is, of which order and which specimen', () => {
+    const given = bundle(
+      report(['Observation/o1'], {
+        basedOn: [{ reference: 'ServiceRequest/s1' }],
+        specimen: [{ reference: 'Specimen/x1' }],
+        performer: [{ reference: 'Organization/l1' }],
+        conclusion: 'All well',
+      }),
+      patient,
+      observation('o1', {
+        valueQuantity: { value: 88, unit: 'mg/dL' },
+        effectiveDateTime: '2026-03-01T09:30:00-05:00',
+      }),
+      {
+        resourceType: 'ServiceRequest',
+        id: 's1',
+        identifier: [
+          { type: { coding: [{ code: 'FILL' }] }, value: 'F9' },
+          { type: { coding: [{ code: 'PLAC' }] }, value: 'order-1' },
+        ],
+      },
+      {
+        resourceType: 'Specimen',
+        id: 'x1',
+        accessionIdentifier: { value: 'A1' },
+        identifier: [{ value: 'B2' }, { value: 'A1' }],
+        receivedTime: '2026-03-01T20:00:00Z',
+        collection: { collectedDateTime: '2026-03-01T09:30:00-05:00' },
+      },
+      {
+        resourceType: 'Organization',
+        id: 'l1',
+        name: 'Quest',
+        identifier: [{ system: 'urn:oid:2.16.840.1.113883.4.7', value: '05D' }],
+      },
+      { resourceType: 'Account', id: 'a1', identifier: [{ value: 'ACC-7' }] },
+    );
+    expect(read(given)).toMatchObject({
+      lab: 'quest',
+      accountNumber: 'ACC-7',
+      controlId: 'msg-1',
+      placerOrderId: 'order-1',
+      sampleIds: ['A1', 'B2'],
+      status: 'final',
+      patient: {
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        dob: '1985-12-10',
+        gender: 'female',
+        patientId: 'p1',
+      },
+      collectedAt: new Date('2026-03-01T14:30:00Z'),
+      receivedAt: new Date('2026-03-01T20:00:00Z'),
+      reportedAt: new Date('2026-03-02T10:00:00Z'),
+      laboratory: 'Quest',
+      clia: '05D',
+      notes: ['All well'],
+      observations: [
+        {
+          test: { code: 'BMP', name: 'Basic panel' },
+          code: 'GLU',
+          loinc: '2345-7',
+          name: 'Glucose',
+          form: 'number',
+          value: '88',
+          unit: 'mg/dL',
+          status: 'final',
+          observedAt: new Date('2026-03-01T14:30:00Z'),
+        },
+      ],
+    });
+  });
+
+  // prettier-ignore
+  it.each([
+    [{ valueQuantity: { value: 5.7, unit: 'mg/dL' } },                          'number',     '5.7',      'mg/dL'],
+    [{ valueQuantity: { value: 1.2, comparator: '<', code: 'mg/dL' } },         'structured', '<1.2',     'mg/dL'],
+    [{ valueInteger: 3 },                                                       'number',     '3',        null],
+    [{ valueString: 'See note' },                                               'text',       'See note', null],
+    [{ valueCodeableConcept: { coding: [{ code: '1', display: 'Positive' }] } }, 'coded',     'Positive', null],
+    [{ valueCodeableConcept: { coding: [{ code: 'POS' }] } },                   'coded',      'POS',      null],
+    [{ valueRange: { low: { value: 0, unit: '/HPF' }, high: { value: 5 } } },   'structured', '0-5',      '/HPF'],
+    [{ valueRange: { high: { value: 5 } } },                                    'structured', '<=5',      null],
+    [{ valueRatio: { numerator: { value: 1 }, denominator: { value: 160 } } },  'structured', '1:160',    null],
+    [{ valueBoolean: true },                                                    'coded',      'true',     null],
+    [{ valueDateTime: '2026-03' },                                              'text',       '2026-03',  null],
+    [{ valueQuantity: { value: 5.7, extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/rendered-value', valueString: '5.70' }] } }, 'number', '5.70', null],
+  ])('has the value %j as %s %s', (value, form, printed, unit) => {
+    const [found] = read(bundle(report(['Observation/o1']), patient, observation('o1', value))).observations;
+    expect(found).toMatchObject({ form, value: printed, unit });
+  });
+
+  // prettier-ignore
+  it.each([
+    ['final', 'final'], ['amended', 'corrected'], ['corrected', 'corrected'], ['appended', 'corrected'], ['partial', 'partial'], ['preliminary', 'partial'], ['registered', 'partial'], ['cancelled', 'final'],
+  ])('that is %s is %s', (status, wanted) => {
+    const { status: read1, observations } = read(bundle(report(['Observation/o1'], { status }), patient, observation('o1', { valueString: 'x' })));
+    expect([read1, observations[0]?.status]).toEqual([wanted, status === 'cancelled' ? 'cancelled' : 'final']);
+  });
+
+  it('has flags, ranges, notes and what is absent', () => {
+    const { observations } = read(
+      bundle(
+        report(['Observation/o1', 'Observation/o2']),
+        patient,
+        observation('o1', {
+          valueQuantity: { value: 5 },
+          interpretation: [{ coding: [{ code: 'HH' }] }],
+          referenceRange: [
+            { low: { value: 1 }, high: { value: 4 }, appliesTo: [{ text: 'Male' }] },
+            { low: { value: 2 }, appliesTo: [{ text: 'Female' }] },
+          ],
+          note: [{ text: 'Repeated' }],
+        }),
+        observation('o2', {
+          dataAbsentReason: { coding: [{ code: 'error' }], text: 'QNS' },
+          referenceRange: [{ text: '<5.7' }],
+        }),
+      ),
+    );
+    expect(observations).toMatchObject([
+      { flags: ['HH'], referenceRange: 'Male: 1-4; Female: >=2', notes: ['Repeated'], status: 'final' },
+      { value: null, referenceRange: '<5.7', notes: ['QNS'], status: 'cancelled' },
+    ]);
+  });
+
+  it('has panels by their members and components, under the panel’s code', () => {
+    const code = { coding: [{ system: 'urn:x-lab', code: 'PANEL' }], text: 'Panel' };
+    const { observations } = read(
+      bundle(
+        report(['urn:uuid:o1']),
+        patient,
+        observation('o1', {
+          code,
+          hasMember: [{ reference: 'Observation/o2' }],
+          component: [{ code: { text: 'Part' }, valueInteger: 1 }],
+        }),
+        observation('o2', { valueInteger: 2 }),
+      ),
+    );
+    expect(observations.map(({ test, name, value }) => [test.code, name, value])).toEqual([
+      ['PANEL', 'Part', '1'],
+      ['PANEL', 'Glucose', '2'],
+    ]);
+  });
+
+  it('may carry its parts in itself', () => {
+    const alone = report(['#o1'], {
+      subject: { reference: '#p1' },
+      contained: [patient, observation('o1', { valueInteger: 4 })],
+    });
+    expect(read(alone)).toMatchObject({ patient: { lastName: 'Lovelace' }, observations: [{ value: '4' }] });
+    expect(read(alone).controlId).toBe(read(structuredClone(alone)).controlId);
+  });
+
+  // prettier-ignore
+  it.each([
+    ['no object',            'text',                                                                   ['body']],
+    ['another resource',     { resourceType: 'Patient' },                                              ['body', 'resourceType']],
+    ['no report',            bundle(patient),                                                          ['body', 'entry']],
+    ['no status',            bundle(report([], { status: undefined })),                                ['body', 'entry', 0, 'resource', 'status']],
+    ['no moment',            bundle(report([], { issued: undefined })),                                ['body', 'entry', 0, 'resource', 'issued']],
+    ['a moment of no zone',  bundle(report([], { issued: '2026-03-02T10:00:00' })),                    ['body', 'entry', 0, 'resource', 'issued']],
+    ['a missing result',     bundle(report(['Observation/none'])),                                     ['body', 'entry', 0, 'resource', 'result', 0]],
+    ['a wrong value',        bundle(report(['Observation/o1']), observation('o1', { valueQuantity: { value: '5' } })), ['body', 'entry', 1, 'resource', 'valueQuantity', 'value']],
+    ['a series',             bundle(report(['Observation/o1']), observation('o1', { valueSampledData: {} })), ['body', 'entry', 1, 'resource', 'valueSampledData']],
+    ['a circle',             bundle(report(['Observation/o1']), observation('o1', { hasMember: [{ reference: 'Observation/o1' }] })), ['body', 'entry', 1, 'resource', 'hasMember', 0]],
+    ['two patients',         bundle(report([]), { ...report([]), id: 'r2', subject: { reference: 'Patient/p2' } }, patient, { ...patient, id: 'p2' }), ['body', 'entry', 3, 'resource']],
+    ['one name for two',     bundle(report([]), patient, { ...patient, birthDate: '1990-01-01' }),     ['body', 'entry', 2, 'resource']],
+  ])('is refused with %s, and the place is named', (_what, given, place) => {
+    const refused = refusalOf(given);
+    expect(refused).toMatchObject({ kind: 'invalid', detail: expect.arrayContaining([expect.objectContaining({ loc: place })]) });
+  });
+
+  it('is read or refused, whatever came', () => {
+    const whole = bundle(
+      report(['Observation/o1']),
+      patient,
+      observation('o1', { valueQuantity: { value: 88, unit: 'mg/dL' } }),
+    );
+    const text = JSON.stringify(whole);
+    const spoiled = fc
+      .tuple(fc.nat(text.length), fc.nat(12), fc.string({ maxLength: 6 }))
+      .map(([at, cut, put]) => {
+        try {
+          return JSON.parse(text.slice(0, at) + put + text.slice(at + cut));
+        } catch {
+          return undefined;
+        }
+      });
+    fc.assert(
+      fc.property(fc.oneof(spoiled, fc.jsonValue()), (given) => {
+        expect([undefined, 'invalid']).toContain(refusalOf(given)?.kind);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

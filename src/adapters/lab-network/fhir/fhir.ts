@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import type { ReceivedPatient, ReceivedReport } from '../received.ts';
+import { codesOf, laboratoryName, observationsAt } from './observations.ts';
+import { openBundle, type Found, type Resources } from './references.ts';
+import {
+  Account,
+  DiagnosticReport,
+  fault,
+  Organization,
+  parsed,
+  Patient,
+  ServiceRequest,
+  Specimen,
+  type Identifier,
+  type Reference,
+} from './wire.ts';
+
+/**
+ * Reads what a laboratory sends in FHIR R4: a Bundle (collection, message, transaction, document) with one or more
+ * DiagnosticReports of one patient, or a single DiagnosticReport that contains its parts. Throws a DomainError
+ * `invalid` that names every wrong place from `body` on.
+ */
+export function readFhirReport(given: unknown, connection: { lab: string }): ReceivedReport {
+  const resources = openBundle(asBundle(given));
+  const reports = resources.ofType('DiagnosticReport').map((found) => ({
+    found,
+    report: parsed(DiagnosticReport, found.body, found.place),
+  }));
+  const [first] = reports;
+  if (!first) throw fault(['body', 'entry'], 'expected a DiagnosticReport in the bundle');
+  const all = { resources, reports };
+  const { found, report } = first;
+  return {
+    lab: connection.lab,
+    accountNumber: accountOf(resources),
+    controlId: controlIdOf(given, resources),
+    placerOrderId: placerOf(all),
+    sampleIds: [...new Set(samplesOf(all).flatMap(({ ids }) => ids))],
+    status: statusOf(reports.map((each) => each.report)),
+    patient: patientOf(all),
+    ...specimenMoments(all),
+    reportedAt: reportedAtOf(all),
+    laboratory: laboratoryName(report.performer, found, resources),
+    clia: cliaOf(report, found, resources),
+    observations: reports.flatMap((each) => observationsOf(each, resources)),
+    notes: reports.flatMap(({ report: { conclusion } }) => (conclusion === undefined ? [] : [conclusion])),
+  };
+}
+
+interface Read {
+  readonly found: Found;
+  readonly report: DiagnosticReport;
+}
+
+interface All {
+  readonly resources: Resources;
+  readonly reports: readonly Read[];
+}
+
+function asBundle(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) throw fault(['body'], 'expected a FHIR Bundle');
+  const { resourceType } = { resourceType: undefined, ...given };
+  return resourceType === 'DiagnosticReport'
+    ? { resourceType: 'Bundle', type: 'collection', entry: [{ resource: given }] }
+    : given;
+}
+
+/** The message's own name; one that has none is known by its content, so that a repeat is still one. */
+function controlIdOf(given: unknown, { bundle }: Resources): string {
+  const named = bundle.id ?? bundle.identifier?.value;
+  return named ?? createHash('sha256').update(JSON.stringify(given)).digest('hex');
+}
+
+function observationsOf({ found, report }: Read, resources: Resources) {
+  const isReportCancelled = report.status === 'cancelled' || report.status === 'entered-in-error';
+  return report.result.flatMap((reference, at) =>
+    observationsAt(reference, found, {
+      resources,
+      test: codesOf(report.code),
+      isReportCancelled,
+      path: new Set(),
+      place: [...found.place, 'result', at],
+    }),
+  );
+}
+
+/** Of several reports the whole is as far as the one that is least far. */
+function statusOf(reports: readonly DiagnosticReport[]): ReceivedReport['status'] {
+  const has = (...statuses: DiagnosticReport['status'][]) =>
+    reports.some(({ status }) => statuses.includes(status));
+  if (has('registered', 'partial', 'preliminary', 'unknown')) return 'partial';
+  return has('amended', 'corrected', 'appended', 'entered-in-error') ? 'corrected' : 'final';
+}
+
+function reportedAtOf({ resources, reports }: All): Date {
+  const issued = reports.flatMap(({ report }) => report.issued ?? []);
+  const newest = issued.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? resources.bundle.timestamp;
+  const place = reports[0]?.found.place ?? ['body'];
+  if (!newest) throw fault([...place, 'issued'], 'expected when the report was issued');
+  return newest;
+}
+
+/** Those whom the reports are about must be one. */
+function patientOf({ resources, reports }: All): ReceivedPatient | null {
+  const subjects = reports.flatMap(({ found, report }) => {
+    const subject = report.subject && resources.resolve(report.subject, found);
+    return subject?.type === 'Patient' ? [subject] : [];
+  });
+  const [first, ...others] = subjects;
+  const other = others.find(({ body }) => body !== first?.body);
+  if (other) throw fault(other.place, 'expected reports of one patient only');
+  return first ? viewPatient(parsed(Patient, first.body, first.place)) : null;
+}
+
+function viewPatient({ id, identifier, name, gender, birthDate }: ReturnType<typeof parsed<typeof Patient>>) {
+  const called = name.find(({ use }) => use === 'official') ?? name[0];
+  const named = identifier.find(({ value }) => value !== undefined)?.value;
+  return {
+    firstName: called?.given[0] ?? null,
+    lastName: called?.family ?? null,
+    dob: birthDate?.length === 10 ? birthDate : null,
+    gender: gender === undefined || gender === 'unknown' ? null : gender,
+    patientId: (named ?? id)?.replace(/^urn:uuid:/, '') ?? null,
+  };
+}
+
+/** Our id of the order, as its request carries it: the placer's identifier before any other. */
+function placerOf({ resources, reports }: All): string | null {
+  for (const { found, report } of reports) {
+    for (const reference of report.basedOn) {
+      const request = resources.resolve(reference, found);
+      const identifiers =
+        request?.type === 'ServiceRequest'
+          ? parsed(ServiceRequest, request.body, request.place).identifier
+          : identifierOf(reference);
+      const placer = identifiers.find((each) => isOfType(each, 'PLAC')) ?? identifiers.find(isUntyped);
+      if (placer?.value !== undefined) return placer.value;
+    }
+  }
+  return null;
+}
+
+const identifierOf = ({ identifier }: Reference): Identifier[] => (identifier ? [identifier] : []);
+const isOfType = ({ type }: Identifier, wanted: string): boolean =>
+  type?.coding.some(({ code }) => code === wanted) ?? false;
+const isUntyped = ({ type }: Identifier): boolean => type === undefined;
+
+function samplesOf({ resources, reports }: All) {
+  return reports.flatMap(({ found, report }) =>
+    report.specimen.flatMap((reference) => {
+      const specimen = resources.resolve(reference, found);
+      if (specimen?.type !== 'Specimen') {
+        const ids = identifierOf(reference).flatMap(({ value }) => value ?? []);
+        return [{ ids, collected: null, received: null }];
+      }
+      const { accessionIdentifier, identifier, receivedTime, collection } = parsed(
+        Specimen,
+        specimen.body,
+        specimen.place,
+      );
+      const ids = [accessionIdentifier, ...identifier].flatMap((each) => each?.value ?? []);
+      const collected = collection?.collectedDateTime ?? collection?.collectedPeriod?.start ?? null;
+      return [{ ids: [...new Set(ids)], collected, received: receivedTime ?? null }];
+    }),
+  );
+}
+
+function specimenMoments(all: All): Pick<ReceivedReport, 'collectedAt' | 'receivedAt'> {
+  const samples = samplesOf(all);
+  const [first] = all.reports;
+  const effective = first?.report.effectiveDateTime ?? first?.report.effectivePeriod?.start ?? null;
+  return {
+    collectedAt: samples.find(({ collected }) => collected)?.collected ?? effective,
+    receivedAt: samples.find(({ received }) => received)?.received ?? null,
+  };
+}
+
+const CLIA = 'urn:oid:2.16.840.1.113883.4.7';
+
+function cliaOf(report: DiagnosticReport, from: Found, resources: Resources): string | null {
+  const organizations = report.performer.flatMap((reference) => {
+    const found = resources.resolve(reference, from);
+    return found?.type === 'Organization' ? [parsed(Organization, found.body, found.place)] : [];
+  });
+  const identifiers = organizations.flatMap(({ identifier }) => identifier);
+  return identifiers.find(({ system }) => system === CLIA)?.value ?? null;
+}
+
+const accountOf = (resources: Resources): string | null =>
+  resources
+    .ofType('Account')
+    .flatMap(({ body, place }) => parsed(Account, body, place).identifier)
+    .find(({ value }) => value !== undefined)?.value ?? null;

@@ -1,0 +1,423 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Requisition } from '../port.ts';
+import { UnreadableMessage, type OrderEnvelope, type ReadingAt } from '../wire.ts';
+import { acknowledge, readAcknowledgement } from './acknowledge.ts';
+import { split } from './batch.ts';
+import { escape, unescape, USUAL } from './escape.ts';
+import { framed, openFramer } from './frames.ts';
+import { headOf } from './head.ts';
+import { readMoment, writeMoment } from './moment.ts';
+import { placerNumber } from './placer.ts';
+import { readReports } from './read-report.ts';
+import { parse, readerOf } from './syntax.ts';
+import { writeCancellation, writeOrder } from './write-order.ts';
+
+const at: ReadingAt = {
+  lab: 'labcorp',
+  accountNumber: null,
+  timeZone: 'America/New_York',
+  arrivedAt: new Date('2026-03-02T15:00:00Z'),
+};
+const MSH = 'MSH|^~\\&|LIS|LAB|US|HERE|20260302150000-0500||ORU^R01^ORU_R01|M1|P|2.5.1';
+const OBR = 'OBR|1|PLACER|FILLER|100^Panel^L|||202603010800|||||||20260301||||||||20260302|||F';
+const read = (...lines: string[]) => readReports(Buffer.from([MSH, ...lines].join('\r')), at);
+const one = (...lines: string[]) => {
+  const [report] = read(...lines);
+  if (!report) throw new Error('No report');
+  return report;
+};
+function faultOf(bytes: Buffer): unknown {
+  try {
+    readReports(bytes, at);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+const seen = (obx: string) => one(OBR, obx).observations[0];
+
+describe('a result', () => {
+  it('is read with its patient, its names and its moments', () => {
+    const report = one(
+      'PID|1||77^^^US||O\\T\\Brien&&^Ada^B||19851210|F|||1 Main St^^Troy^NY^12180',
+      'NTE|1|L|About the patient',
+      'ORC|RE|PLACER|FILLER|GROUP',
+      OBR,
+      'NTE|1|L|About the test~in two lines',
+      'OBX|1|NM|G1^Glucose^L^2345-7^Glucose SerPl^LN||105|mg/dL|70-99|H~A|||F|||20260301090000|||||||||Lab One^^^^^^^^^05D0642827',
+      'NTE|1|L|Fasting\\.br\\not known',
+      'SPM|1|S-1&US^L-1&LAB||SER',
+    );
+    expect(report).toMatchObject({
+      lab: 'labcorp',
+      controlId: 'M1',
+      placerOrderId: 'PLACER',
+      sampleIds: ['PLACER', 'GROUP', 'S-1', 'L-1', 'FILLER'],
+      status: 'final',
+      patient: {
+        firstName: 'Ada',
+        lastName: 'O&Brien',
+        dob: '1985-12-10',
+        gender: 'female',
+        patientId: '77',
+      },
+      collectedAt: new Date('2026-03-01T13:00:00Z'),
+      receivedAt: new Date('2026-03-01T05:00:00Z'),
+      reportedAt: new Date('2026-03-02T05:00:00Z'),
+      laboratory: 'Lab One',
+      clia: '05D0642827',
+      notes: ['About the patient', 'About the test\nin two lines'],
+    });
+    expect(report.observations).toEqual([
+      {
+        test: { code: '100', name: 'Panel', loinc: null },
+        code: 'G1',
+        name: 'Glucose',
+        loinc: '2345-7',
+        form: 'number',
+        value: '105',
+        unit: 'mg/dL',
+        referenceRange: '70-99',
+        flags: ['H', 'A'],
+        status: 'final',
+        notes: ['Fasting\nnot known'],
+        performingLaboratory: 'Lab One',
+        observedAt: new Date('2026-03-01T14:00:00Z'),
+      },
+    ]);
+  });
+
+  // prettier-ignore
+  it.each([
+    ['NM|G1^Glucose||5.7',                         'number',     '5.7'],
+    ['SN|G1^Glucose||<^1.2',                       'structured', '<1.2'],
+    ['SN|G1^Titre||^1^:^128',                      'structured', '1:128'],
+    ['SN|G1^Cells||^0^-^5',                        'structured', '0-5'],
+    ['ST|G1^Colour||Yellow',                       'text',       'Yellow'],
+    ['TX|G1^Comment||First~Second',                'text',       'First\nSecond'],
+    ['FT|G1^Comment||First\\.br\\Second\\.sp1\\x', 'text',       'First\nSecond\nx'],
+    ['CE|G1^HIV||NEG^Negative^L',                  'coded',      'Negative'],
+    ['CWE|G1^HIV||260385009^^SCT^^^^^^Not seen',   'coded',      'Not seen'],
+    ['CWE|G1^HIV||NEG',                            'coded',      'NEG'],
+    ['|G1^Odd||5',                                 'text',       '5'],
+    ['NM|G1^Gone||',                               'number',     null],
+    ['NM|G1^Gone||""',                             'number',     null],
+    ['ST|G1^Mark||a\\F\\b\\S\\c\\T\\d\\R\\e\\E\\f', 'text',      'a|b^c&d~e\\f'],
+    ['ST|G1^Bytes||\\XC3A9\\ \\X41\\',             'text',       'é A'],
+  ])('%s is %s', (obx, form, value) => {
+    expect(seen(`OBX|1|${obx}`)).toMatchObject({ form, value });
+  });
+
+  it('leaves an enclosed document with the message', () => {
+    const report = one(OBR, 'OBX|1|ED|PDF^Report||^application^pdf^Base64^JVBERi0=||||||F', 'OBX|2|NM|G1||1');
+    expect(report.observations.map(({ code }) => code)).toEqual(['G1']);
+  });
+
+  // prettier-ignore
+  it.each([
+    ['F', ['F', 'F'], 'final'],
+    ['P', ['F', 'P'], 'partial'],
+    ['C', ['F', 'F'], 'corrected'],
+    ['F', ['F', 'C'], 'corrected'],
+    ['A', ['F'],      'partial'],
+    ['X', [],         'final'],
+    ['',  ['F', 'P'], 'partial'],
+    ['',  ['F'],      'final'],
+  ])('with OBR-25 %s and OBX-11 %s is %s', (order, results, status) => {
+    const obr = OBR.replace(/F$/, order);
+    expect(one(obr, ...results.map((each) => `OBX|1|NM|G1||1||||||${each}`)).status).toBe(status);
+  });
+
+  it('is one for each patient and each order', () => {
+    const reports = read('PID|1||A', OBR, 'OBX|1|NM|G1||1', OBR.replace('PLACER', 'OTHER'), 'PID|2||B', OBR);
+    expect(reports.map(({ placerOrderId, patient }) => [placerOrderId, patient?.patientId])).toEqual([
+      ['PLACER', 'A'],
+      ['OTHER', 'A'],
+      ['PLACER', 'B'],
+    ]);
+  });
+
+  it('may declare other delimiters, end its lines as it likes, and have segments that nobody knows', () => {
+    const text = [MSH, 'ZZZ|x|y', 'PID|1||77||Doe^Jane', OBR, 'OBX|1|CE|G1^G||P^Pos'].join('\r\n');
+    const other = text.replaceAll('|', '%').replaceAll('^', '#').replace('#~\\&', '#@!*');
+    for (const message of [text, other]) {
+      const [report] = readReports(Buffer.from(message), at);
+      expect(report).toMatchObject({ patient: { lastName: 'Doe' }, observations: [{ value: 'Pos' }] });
+    }
+  });
+
+  // prettier-ignore
+  it.each([
+    ['',              'utf8',   'Müller'],
+    ['',              'latin1', 'Müller'],
+    ['UNICODE UTF-8', 'utf8',   'Müller'],
+    ['8859/1',        'latin1', 'Müller'],
+    ['ASCII',         'latin1', 'Muller'],
+  ] as const)('is read in the character set %j as %s', (declared, encoding, name) => {
+    const text = [`${MSH}||||||${declared}`, `PID|1||77||${name}`, OBR].join('\r');
+    expect(readReports(Buffer.from(text, encoding), at)[0]?.patient?.lastName).toBe(name);
+  });
+
+  // prettier-ignore
+  it.each([
+    ['nothing',           Buffer.alloc(0)],
+    ['no header',         Buffer.from('PID|1')],
+    ['a header alone',    Buffer.from('MSH')],
+    ['no delimiters',     Buffer.from('MSHABC')],
+    ['one delimiter',     Buffer.from('MSH||||')],
+    ['no OBR',            Buffer.from(MSH)],
+    ['another message',   Buffer.from(MSH.replace('ORU^R01^ORU_R01', 'ADT^A01') + '\r' + OBR)],
+    ['another standard',  Buffer.from(MSH.replace('2.5.1', '3.0') + '\r' + OBR)],
+    ['a NUL',             Buffer.from(`${MSH}\r${OBR}\0`)],
+    ['a false promise',   Buffer.concat([Buffer.from(`${MSH}||||||UNICODE UTF-8\r${OBR}`), Buffer.of(0xff)])],
+    ['UTF-16',            Buffer.from(`${MSH}||||||UNICODE UTF-16\r${OBR}`)],
+    ['a line of nothing', Buffer.from(`${MSH}\r${OBR}\r||||`)],
+    ['too many fields',   Buffer.from(`${MSH}\r${OBR}\rOBX${'|'.repeat(1000)}`)],
+  ])('that has %s is refused by a sentence', (_name, bytes) => {
+    expect(() => readReports(bytes, at)).toThrow(UnreadableMessage);
+  });
+
+  it('can be anything at all: it is read or refused, and the head never fails', () => {
+    const anything = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+      fc
+        .string({ unit: fc.constantFrom('|', '^', '~', '\\', '&', '\r', 'A', '1', '"', 'é'), maxLength: 300 })
+        .map((text) => Buffer.from(`${MSH}\r${OBR}\rOBX|1|${text}`)),
+    );
+    fc.assert(
+      fc.property(anything, (bytes) => {
+        headOf(bytes, 'hl7');
+        headOf(bytes, 'fhir');
+        expect(split(bytes).length).toBeGreaterThan(0);
+        expect(faultOf(bytes)).not.toBeInstanceOf(TypeError);
+        expect(faultOf(bytes) ?? new UnreadableMessage()).toBeInstanceOf(UnreadableMessage);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('text', () => {
+  it('survives its escapes', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        // eslint-disable-next-line no-control-regex
+        const printable = text.replace(/[\u0000-\u001f\u007f]/g, '');
+        expect(unescape(escape(printable), USUAL)).toBe(printable);
+      }),
+    );
+  });
+});
+
+describe('a moment', () => {
+  // prettier-ignore
+  it.each([
+    ['2026',                    '2026-01-01T05:00:00.000Z'],
+    ['202603',                  '2026-03-01T05:00:00.000Z'],
+    ['20260702',                '2026-07-02T04:00:00.000Z'],
+    ['202603021530',            '2026-03-02T20:30:00.000Z'],
+    ['20260302153045.1234',     '2026-03-02T20:30:45.123Z'],
+    ['20260302153045-0800',     '2026-03-02T23:30:45.000Z'],
+    ['20260302153045+0530',     '2026-03-02T10:00:45.000Z'],
+    ['20260308013000',          '2026-03-08T06:30:00.000Z'],
+    ['20260308033000',          '2026-03-08T07:30:00.000Z'],
+    ['20260231',                undefined],
+    ['20261301',                undefined],
+    ['yesterday',               undefined],
+    ['',                        undefined],
+  ])('%s is %s in New York', (text, moment) => {
+    const found = readMoment(text, { offset: undefined, timeZone: 'America/New_York' });
+    expect(found?.toISOString()).toBe(moment);
+  });
+
+  it('is written so that it is read again', () => {
+    const moment = new Date('2026-03-02T15:00:07Z');
+    expect(readMoment(writeMoment(moment), { offset: undefined, timeZone: 'Asia/Tokyo' })).toEqual(moment);
+  });
+});
+
+describe('frames', () => {
+  const frames = (chunks: Buffer[], limit = 1000) => {
+    const framer = openFramer(limit);
+    return [...chunks.flatMap((chunk) => framer.push(chunk)), ...framer.end()].map(({ bytes, flaw }) => [
+      bytes.toString(),
+      flaw,
+    ]);
+  };
+
+  it('are the same however the bytes are cut', () => {
+    const whole = Buffer.concat([
+      framed(Buffer.from('one')),
+      Buffer.from('\r\n'),
+      framed(Buffer.from('t\u001cwo')),
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: whole.length }), { maxLength: 8 }), (cuts) => {
+        const places = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
+        const chunks = places.slice(1).map((end, index) => whole.subarray(places[index], end));
+        expect(frames(chunks)).toEqual([
+          ['one', undefined],
+          ['t\u001cwo', undefined],
+        ]);
+      }),
+    );
+  });
+
+  // prettier-ignore
+  it.each([
+    ['\u000bone\u000btwo\u001c\r', [['one', 'truncated'], ['two', undefined]]],
+    ['\u000bone',                  [['one', 'truncated']]],
+    ['one\u000btwo\u001c\r',       [['one', 'unframed'], ['two', undefined]]],
+    ['one\r',                      [['one\r', 'unframed']]],
+    ['\r\n\u000b\u001c\r',         []],
+    ['\u000bone\u001c',            [['one', undefined]]],
+    ['\u000bone\u001c\u000btwo\u001c\r', [['one', undefined], ['two', undefined]]],
+  ])('of %j are %j', (text, expected) => {
+    expect(frames([Buffer.from(text)])).toEqual(expected);
+    expect(frames([...text].map((each) => Buffer.from(each)))).toEqual(expected);
+  });
+
+  it('beyond the limit are thrown away but for their beginning', () => {
+    const framer = openFramer(10_000);
+    const chunk = Buffer.alloc(6000, 'x');
+    framer.push(Buffer.of(0x0b));
+    for (let n = 0; n < 100; n += 1) framer.push(chunk);
+    expect(framer.held).toBeLessThanOrEqual(10_000);
+    const [frame] = framer.push(Buffer.from('\u001c\r'));
+    expect([frame?.flaw, frame?.bytes.length]).toEqual(['too_large', 4096]);
+  });
+});
+
+describe('a batch', () => {
+  it('holds its messages byte for byte', () => {
+    const [a, b] = [`${MSH}\rPID|1\r`, `${MSH}\rPID|2\r`];
+    const file = Buffer.from(`FHS|^~\\&\rBHS|^~\\&\r${a}${b}BTS|2\rFTS|1\r`);
+    expect(split(file).map(String)).toEqual([a, b]);
+    expect(split(Buffer.from(a))).toEqual([Buffer.from(a)]);
+    expect(split(Buffer.concat([framed(Buffer.from(a)), framed(Buffer.from(b))])).map(String)).toEqual([
+      a,
+      b,
+    ]);
+  });
+});
+
+const envelope: OrderEnvelope = {
+  labApplication: 'LIS',
+  labFacility: 'LAB',
+  ourApplication: 'US',
+  ourFacility: 'HERE',
+  controlId: 'C1',
+  placer: placerNumber('01900000-0000-7000-8000-000000000001'),
+  messageType: 'OML_O21',
+  accountNumber: 'A-1',
+  processing: 'P',
+  at: new Date('2026-03-02T15:00:00Z'),
+};
+const requisition: Requisition = {
+  tenant: { teamId: '01900000-0000-7000-8000-00000000000a', environment: 'production' },
+  orderId: '01900000-0000-7000-8000-000000000001',
+  lab: 'labcorp',
+  accountNumber: null,
+  sampleId: 'KIT-1',
+  patient: { firstName: 'Ada', lastName: "O'Neil|x", dob: '1985-12-10', gender: 'female', id: 'U1' },
+  physician: { firstName: 'Mary', lastName: 'Putnam', npi: '1003000126' },
+  icdCodes: ['E11.9'],
+  insurance: {
+    payorCode: 'AETNA',
+    company: 'Aetna',
+    memberId: 'M-1',
+    groupId: null,
+    relationship: 'Self',
+    insured: { firstName: 'Ada', lastName: 'Lovelace', dob: '1985-12-10' },
+  },
+  tests: [
+    {
+      markerId: 1,
+      providerId: '322000',
+      name: 'CMP',
+      slug: 'cmp',
+      expected: [],
+      answers: [{ code: 'FAST', question: 'Fasting?', answer: 'Y' }],
+    },
+    { markerId: 2, providerId: '005009', name: 'CBC', slug: 'cbc', expected: [] },
+  ],
+  clinicalNotes: 'First\nSecond',
+  priority: true,
+};
+
+describe('an order', () => {
+  it.each([
+    ['ORM_O01', ['MSH', 'PID', 'NTE', 'NTE', 'PV1', 'IN1', 'ORC', 'OBR', 'DG1', 'OBX', 'ORC', 'OBR', 'DG1']],
+    [
+      'OML_O21',
+      [
+        'MSH',
+        'PID',
+        'NTE',
+        'NTE',
+        'PV1',
+        'IN1',
+        'ORC',
+        'OBR',
+        'DG1',
+        'OBX',
+        'SPM',
+        'ORC',
+        'OBR',
+        'DG1',
+        'SPM',
+      ],
+    ],
+  ] as const)('is written as %s', (messageType, names) => {
+    const parsed = parse(writeOrder(requisition, { ...envelope, messageType }));
+    const { get } = readerOf(parsed);
+    const first = (name: string) => parsed.segments.find((segment) => segment.name === name);
+    expect(parsed.segments.map(({ name }) => name)).toEqual(names);
+    expect([
+      get(first('MSH'), 5),
+      get(first('MSH'), 10),
+      get(first('PID'), 5, 1),
+      get(first('PID'), 18),
+    ]).toEqual(['LIS', 'C1', "O'Neil|x", 'A-1']);
+    expect([get(first('ORC'), 1), get(first('ORC'), 2), get(first('ORC'), 12), get(first('OBR'), 4)]).toEqual(
+      ['NW', envelope.placer, '1003000126', '322000'],
+    );
+    expect([get(first('DG1'), 3), get(first('OBX'), 5), get(first('OBR'), 18)]).toEqual([
+      'E11.9',
+      'Y',
+      'KIT-1',
+    ]);
+  });
+
+  it('is taken back by its placer number', () => {
+    const parsed = parse(writeCancellation(envelope));
+    const orc = parsed.segments.find(({ name }) => name === 'ORC');
+    expect([readerOf(parsed).get(orc, 1), readerOf(parsed).get(orc, 2)]).toEqual(['CA', envelope.placer]);
+  });
+
+  it('has a short name of its own', () => {
+    const ids = Array.from(
+      { length: 5000 },
+      (_, n) => `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+    );
+    expect(new Set(ids.map(placerNumber)).size).toBe(5000);
+    expect(envelope.placer).toMatch(/^[0-9A-HJKMNP-TV-Z]{14}$/);
+  });
+});
+
+describe('an acknowledgement', () => {
+  const head = headOf(Buffer.from(MSH), 'hl7');
+
+  it.each(['AA', 'AE', 'AR'] as const)('of %s says so to whom it may concern', (code) => {
+    const bytes = acknowledge(head, { code, text: code === 'AA' ? null : 'a|b', id: 'K1', at: at.arrivedAt });
+    expect(readAcknowledgement(bytes, 'M1')).toEqual({ code, text: code === 'AA' ? null : 'a|b' });
+    expect(headOf(bytes, 'hl7')).toMatchObject({
+      type: 'ACK^R01',
+      ourFacility: 'LAB',
+      labFacility: 'HERE',
+      controlId: 'K1',
+    });
+    expect(() => readAcknowledgement(bytes, 'M2')).toThrow('another message');
+  });
+});

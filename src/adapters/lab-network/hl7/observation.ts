@@ -1,0 +1,87 @@
+import type { ReceivedObservation } from '../received.ts';
+import { codedOf, noteOf, type Reading } from './parts.ts';
+import type { FieldReader, Segment } from './syntax.ts';
+
+/** What an OBR says of the observations below it. */
+export interface TestDone {
+  readonly code: string | null;
+  readonly name: string | null;
+  readonly loinc: string | null;
+  /** OBR-25. */
+  readonly status: string | null;
+  readonly observedAt: Date | null;
+}
+
+type Form = ReceivedObservation['form'];
+
+/** HL7 table 0125. What is not here is text. */
+// prettier-ignore
+const FORMS: Readonly<Record<string, Form>> = {
+  NM: 'number', SN: 'structured', CE: 'coded', CWE: 'coded', CNE: 'coded', CF: 'coded',
+};
+
+/** Documents and pointers to them: they stay with the message and are no result. */
+const ENCLOSED = new Set(['ED', 'RP']);
+
+/** One OBX with the notes below it; undefined for an enclosed document. */
+export function observationOf(
+  reading: Reading,
+  { segment, notes }: { segment: Segment; notes: readonly Segment[] },
+  done: TestDone,
+): ReceivedObservation | undefined {
+  const { read, moment } = reading;
+  const type = read.get(segment, 2) ?? '';
+  if (ENCLOSED.has(type)) return undefined;
+  const { code, name, loinc } = codedOf(read, read.all(segment, 3)[0]);
+  const form = FORMS[type] ?? 'text';
+  return {
+    test: { code: done.code, name: done.name, loinc: done.loinc },
+    code,
+    name: name ?? code ?? loinc ?? '',
+    loinc,
+    form,
+    value: valueOf(read, segment, form),
+    unit: read.get(segment, 6) ?? read.get(segment, 6, 2),
+    referenceRange: read.whole(segment, 7),
+    flags: read.all(segment, 8).flatMap((raw) => read.part(raw, 1) ?? []),
+    status: statusOf(read.get(segment, 11), done.status),
+    notes: notes.flatMap((note) => noteOf(read, note)),
+    performingLaboratory: read.get(segment, 23) ?? read.get(segment, 15, 2) ?? read.get(segment, 15),
+    observedAt: moment(read.get(segment, 14)) ?? done.observedAt,
+  };
+}
+
+/** As it would be printed; repetitions below each other. */
+function valueOf(read: FieldReader, segment: Segment, form: Form): string | null {
+  const values = read.all(segment, 5).flatMap((raw) => printed(read, raw, form) ?? []);
+  return values.length === 0 ? null : values.join('\n');
+}
+
+const SN_COMPONENTS = [1, 2, 3, 4] as const;
+
+function printed(read: FieldReader, raw: string, form: Form): string | null {
+  if (raw === '""') return null;
+  // A comparator, a number, a separator or suffix, another number: `<`, `1:128`, `1-10`, `2+`.
+  if (form === 'structured') {
+    const text = SN_COMPONENTS.map((component) => read.part(raw, component) ?? '').join('');
+    return text === '' ? null : text;
+  }
+  if (form === 'coded')
+    return read.part(raw, 2) ?? read.part(raw, 5) ?? read.part(raw, 9) ?? read.part(raw, 1);
+  const text = form === 'number' ? read.part(raw, 1) : read.text(raw).trimEnd();
+  return text === null || text.trim() === '' ? null : text;
+}
+
+/** HL7 table 0085. */
+// prettier-ignore
+const STATUSES: Readonly<Record<string, ReceivedObservation['status']>> = {
+  F: 'final', U: 'final', V: 'final', B: 'final',
+  P: 'preliminary', I: 'preliminary', R: 'preliminary', S: 'preliminary', O: 'preliminary', N: 'preliminary',
+  C: 'corrected', A: 'corrected',
+  X: 'cancelled', D: 'cancelled', W: 'cancelled',
+};
+
+/** By OBX-11; where it says nothing, as the whole test stands. */
+const statusOf = (own: string | null, test: string | null): ReceivedObservation['status'] =>
+  STATUSES[own ?? ''] ??
+  (test === 'F' ? 'final' : test === 'C' ? 'corrected' : test === 'X' ? 'cancelled' : 'preliminary');

@@ -1,0 +1,108 @@
+import type { ReceivedReport } from '../received.ts';
+import { UnreadableMessage, type ReadingAt } from '../wire.ts';
+import { offsetOf, readMoment } from './moment.ts';
+import { observationOf, type TestDone } from './observation.ts';
+import { cliaOf, codedOf, first, noteOf, patientOf, type Reading } from './parts.ts';
+import { parse, readerOf, type FieldReader, type Segment } from './syntax.ts';
+import { groupsOf, type Group, type Part } from './walk.ts';
+
+const VERSIONS = /^2\.[1-9]/;
+
+/**
+ * The reports in an ORU^R01: one for each patient and order in it, nearly always one. Throws UnreadableMessage for
+ * another message, and for one without an OBR.
+ */
+export function readReports(bytes: Buffer, at: ReadingAt): ReceivedReport[] {
+  const parsed = parse(bytes);
+  const read = readerOf(parsed);
+  const msh = parsed.segments[0];
+  const type = [read.get(msh, 9, 1), read.get(msh, 9, 2)].filter(Boolean).join('^');
+  if (type !== 'ORU^R01' && type !== 'ORU') throw new UnreadableMessage('Expected ORU^R01 in MSH-9');
+  const version = read.get(msh, 12);
+  if (version !== null && !VERSIONS.test(version))
+    throw new UnreadableMessage('Expected version 2.x in MSH-12');
+  const offset = offsetOf(read.get(msh, 7));
+  const moment = (text: string | null) => readMoment(text, { offset, timeZone: at.timeZone }) ?? null;
+  const reading: Reading = { read, moment };
+  const groups = groupsOf(parsed.segments, read);
+  if (groups.length === 0) throw new UnreadableMessage('There is no OBR, so nothing is reported');
+  const controlId = read.get(msh, 10) ?? '';
+  return groups.map((group) => ({ ...reportOf(reading, group, { msh, at }), controlId }));
+}
+
+function reportOf(
+  reading: Reading,
+  { patient, parts }: Group,
+  { msh, at }: { msh: Segment | undefined; at: ReadingAt },
+): Omit<ReceivedReport, 'controlId'> {
+  const { read, moment } = reading;
+  const requests = parts.map(({ request }) => request);
+  const specimens = parts.flatMap((part) => part.specimens);
+  const observations = parts.flatMap((part) => {
+    const done: TestDone = testOf(reading, part.request);
+    return part.observations.flatMap((one) => observationOf(reading, one, done) ?? []);
+  });
+  const segments = parts.flatMap((part) => part.observations.map(({ segment }) => segment));
+  const moments = (field: number) => requests.map((request) => moment(read.get(request, field)));
+  return {
+    lab: at.lab,
+    accountNumber: at.accountNumber,
+    placerOrderId: placerOf(read, parts),
+    sampleIds: sampleIdsOf(read, parts, specimens),
+    status: statusOf(read, requests, segments),
+    patient: patient.patient ? patientOf(read, patient.patient) : null,
+    collectedAt: earliest([...moments(7), ...specimens.map((one) => moment(read.get(one, 17)))]),
+    receivedAt: earliest([...moments(14), ...specimens.map((one) => moment(read.get(one, 18)))]),
+    reportedAt: latest(moments(22)) ?? moment(read.get(msh, 7)) ?? at.arrivedAt,
+    laboratory: first(segments, (one) => read.get(one, 23) ?? read.get(one, 15, 2)) ?? read.get(msh, 4),
+    clia: cliaOf(read, [msh, ...segments]),
+    observations,
+    notes: [...patient.notes, ...parts.flatMap(({ notes }) => notes)].flatMap((note) => noteOf(read, note)),
+  };
+}
+
+const testOf = ({ read, moment }: Reading, request: Segment): TestDone => ({
+  ...codedOf(read, read.all(request, 4)[0]),
+  status: read.get(request, 25),
+  observedAt: moment(read.get(request, 7)),
+});
+
+const placerOf = (read: FieldReader, parts: readonly Part[]) =>
+  first(parts, ({ order, request }) => read.get(request, 2) ?? read.get(order, 2));
+
+/** Every name of the specimen or requisition in the message; ours before the laboratory's. */
+function sampleIdsOf(read: FieldReader, parts: readonly Part[], specimens: readonly Segment[]): string[] {
+  const ours = parts.flatMap(({ order, request }) => [
+    read.get(request, 2),
+    read.get(order, 2),
+    read.get(order, 4),
+    read.get(request, 18),
+  ]);
+  const theirs = parts.flatMap(({ order, request }) => [read.get(request, 3), read.get(order, 3)]);
+  const named = specimens.flatMap((one) => [read.get(one, 2, 1), read.get(one, 2, 2)]);
+  return [...new Set([...ours, ...named, ...theirs].filter((id) => id !== null))];
+}
+
+/** HL7 table 0123: what is still to come. */
+const PENDING = new Set(['O', 'I', 'S', 'A', 'P', 'R']);
+const PENDING_RESULT = new Set(['P', 'I', 'R', 'S', 'O', 'N']);
+
+/** A correction anywhere makes the whole a correction; else it is final when nothing is still to come. */
+function statusOf(
+  read: FieldReader,
+  requests: readonly Segment[],
+  observations: readonly Segment[],
+): ReceivedReport['status'] {
+  const orders = requests.map((request) => read.get(request, 25) ?? '');
+  const results = observations.map((one) => read.get(one, 11) ?? '');
+  if (orders.includes('C') || results.some((status) => status === 'C' || status === 'A')) return 'corrected';
+  const isPending =
+    orders.some((status) => PENDING.has(status)) ||
+    (orders.every((status) => status === '') && results.some((status) => PENDING_RESULT.has(status)));
+  return isPending ? 'partial' : 'final';
+}
+
+const sorted = (moments: readonly (Date | null)[]): Date[] =>
+  moments.filter((one) => one !== null).toSorted((a, b) => a.getTime() - b.getTime());
+const earliest = (moments: readonly (Date | null)[]): Date | null => sorted(moments)[0] ?? null;
+const latest = (moments: readonly (Date | null)[]): Date | null => sorted(moments).at(-1) ?? null;

@@ -1,0 +1,96 @@
+import { UnreadableMessage } from '../wire.ts';
+import { decode } from './charset.ts';
+import { unescape, type Delimiters } from './escape.ts';
+
+/** One line of a message. `fields[0]` is its name; of MSH, `fields[1]` is the separator itself, so that numbers are those of the standard. */
+export interface Segment {
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+export interface Message {
+  readonly delimiters: Delimiters;
+  readonly segments: readonly Segment[];
+}
+
+const SEGMENTS_MAX = 100_000;
+/** The standard's longest segments have below 70 fields. */
+const FIELDS_MAX = 400;
+const PARTS_MAX = 1000;
+const HEADERS = new Set(['MSH', 'FHS', 'BHS']);
+
+/** Splits a message into segments and fields; throws UnreadableMessage. Parts of fields are looked at when asked for. */
+export function parse(bytes: Buffer): Message {
+  if (bytes.includes(0)) throw new UnreadableMessage('The message has a NUL byte');
+  const text = decode(bytes).replace(/^\uFEFF?\s*/, '');
+  const delimiters = delimitersOf(text);
+  const lines = text.split(/[\r\n]+/, SEGMENTS_MAX + 1);
+  if (lines.length > SEGMENTS_MAX) throw new UnreadableMessage(`More than ${SEGMENTS_MAX} segments`);
+  return { delimiters, segments: lines.flatMap((line, index) => segmentOf(line, index, delimiters)) };
+}
+
+function segmentOf(line: string, index: number, { field }: Delimiters): Segment[] {
+  if (line.trim() === '') return [];
+  const fields = line.split(field, FIELDS_MAX + 1);
+  const name = fields[0] ?? '';
+  if (!/^[A-Z][A-Z0-9]{2}$/.test(name)) {
+    throw new UnreadableMessage(`Segment ${index + 1} has no name of three letters or digits`);
+  }
+  if (fields.length > FIELDS_MAX)
+    throw new UnreadableMessage(`Segment ${index + 1} (${name}) has more than ${FIELDS_MAX} fields`);
+  return [{ name, fields: HEADERS.has(name) ? [name, field, ...fields.slice(1)] : fields }];
+}
+
+/** The five delimiters that the header declares: MSH-1 and the characters of MSH-2. */
+function delimitersOf(text: string): Delimiters {
+  if (!HEADERS.has(text.slice(0, 3))) throw new UnreadableMessage('The message does not begin with MSH');
+  const field = text[3] ?? '';
+  const declared = text.slice(4, text.indexOf(field, 4));
+  const [component = '', repetition = '', escape = '', subcomponent = ''] = declared;
+  const all = [field, component, repetition, escape, subcomponent].filter((one) => one !== '');
+  const isSane = declared.length >= 2 && declared.length <= 5 && all.every((one) => /[^\w\s]/.test(one));
+  if (!isSane || new Set(all).size !== all.length) {
+    throw new UnreadableMessage('MSH-1 and MSH-2 do not declare delimiters that differ from each other');
+  }
+  return { field, component, repetition, escape, subcomponent };
+}
+
+/** What reads the parts of fields of one message. Numbers count from 1, as the standard writes them. */
+export interface FieldReader {
+  /** The repetitions of a field, raw. */
+  all(segment: Segment | undefined, field: number): string[];
+  /** A component of the first repetition; null where it is empty or said to be null. */
+  get(segment: Segment | undefined, field: number, component?: number): string | null;
+  /** A component of a raw repetition; null where it is empty or said to be null. */
+  part(repetition: string | undefined, component: number): string | null;
+  /** The whole field as it would be printed, its delimiters kept; null where it is empty. */
+  whole(segment: Segment | undefined, field: number): string | null;
+  /** The text of a raw part. */
+  text(raw: string): string;
+}
+
+export function readerOf({ delimiters }: Message): FieldReader {
+  const { component: componentMark, repetition: repetitionMark, subcomponent } = delimiters;
+  const rawOf = (segment: Segment | undefined, field: number) => segment?.fields[field] ?? '';
+  const text = (raw: string) => unescape(raw, delimiters);
+  const said = (raw: string | undefined): string | null => {
+    if (raw === undefined || raw === '' || raw === '""') return null;
+    const value = text(raw).trim();
+    return value === '' ? null : value;
+  };
+  const split = (raw: string, mark: string): string[] =>
+    raw === '' ? [] : mark === '' ? [raw] : raw.split(mark, PARTS_MAX);
+  /** A component, without its further subcomponents. */
+  const part = (repetition: string | undefined, component: number) => {
+    const whole = split(repetition ?? '', componentMark)[component - 1] ?? '';
+    return said(split(whole, subcomponent)[0]);
+  };
+  const all = (segment: Segment | undefined, field: number) => split(rawOf(segment, field), repetitionMark);
+  return {
+    all,
+    part,
+    text,
+    get: (segment, field, component = 1) => part(all(segment, field)[0], component),
+    whole: (segment, field) => said(rawOf(segment, field)),
+  };
+}

@@ -1,0 +1,367 @@
+import fc from 'fast-check';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import {
+  connectLab,
+  framed,
+  openLabLine,
+  resultText,
+  say,
+  speak,
+  type ConnectionInHand,
+} from '../../../test/laboratory.ts';
+import type { Line } from './lab-connections.ts';
+import { lookIntoFolders } from './look-into-folders.ts';
+import { takeMessages } from './take-messages.ts';
+
+let house: House;
+let line: Line;
+let team: TeamInHand;
+let connection: ConnectionInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  line = await openLabLine(house.app);
+});
+afterAll(async () => {
+  await line.stop();
+  await house.close();
+});
+beforeEach(async () => {
+  team = await house.team();
+  connection = await connectLab(team);
+});
+
+const messages = async (query = '', of = connection) =>
+  (await team.management.get(`${of.path}/message${query}`)).json.data;
+const count = async (table: string, where = 'true', values: unknown[] = []): Promise<number> =>
+  (await house.owner.query(`select count(*)::int as n from ${table} where ${where}`, values)).rows[0].n;
+const incoming = () => count('incoming_result', 'team_id = $1', [team.tenant.teamId]);
+
+describe('a result that comes by MLLP', () => {
+  it('is kept byte for byte before it is acknowledged, and then taken', async () => {
+    const text = resultText(connection, { name: 'Lovel\u00e9ce^Ada' });
+    expect(await say(line, text)).toEqual({ code: 'AA', text: null });
+    const [message] = await messages();
+    expect(message).toMatchObject({ direction: 'in', way: 'mllp', control_id: 'M1', answer: 'AA' });
+    const whole = (await team.management.get(`${connection.path}/message/${message.id}`)).json;
+    expect(Buffer.from(whole.body, 'base64').toString('latin1')).toBe(text);
+    const { rows } = await house.owner.query('select body from lab_message where id = $1', [message.id]);
+    expect(rows[0].body.includes('Ada')).toBe(false);
+    await house.settle();
+    expect(await messages()).toMatchObject([{ status: 'taken', reason: null }]);
+    expect(await incoming()).toBe(1);
+  });
+
+  it('is one message however often it is sent, also with a new moment in its header', async () => {
+    const text = resultText(connection);
+    await Promise.all([
+      say(line, text),
+      say(line, text),
+      say(line, text.replace('20260302150000', '20260302160000')),
+    ]);
+    await house.settle();
+    expect(await say(line, text)).toEqual({ code: 'AA', text: null });
+    await house.settle();
+    expect([(await messages()).length, await incoming()]).toEqual([1, 1]);
+  });
+
+  it('under a control id that was used for another one is another one', async () => {
+    await say(line, resultText(connection));
+    await say(line, resultText(connection, { value: '95' }));
+    await house.settle();
+    expect([(await messages()).length, await incoming()]).toEqual([2, 2]);
+  });
+
+  it('may come many at once on one connection, each acknowledged in its turn', async () => {
+    const ids = Array.from({ length: 30 }, (_, n) => `N${n}`);
+    const bytes = Buffer.concat(
+      ids.map((id) => framed(Buffer.from(resultText(connection, { id, placer: id })))),
+    );
+    const heard = await speak(line.port, bytes, 30);
+    expect([...heard.matchAll(/MSA\|AA\|(\w+)/g)].map((match) => match[1])).toEqual(ids);
+    await house.settle();
+    expect(await count('lab_message', "connection_id = $1 and status = 'taken'", [connection.id])).toBe(30);
+  });
+
+  it('may be a batch, which is answered as one', async () => {
+    const batch = `BHS|^~\\&\r${resultText(connection, { id: 'B1' })}${resultText(connection, { id: 'B2', value: '1' })}BTS|2\r`;
+    const heard = await speak(line.port, framed(Buffer.from(batch)), 1);
+    expect([...heard.matchAll(/MSA\|AA\|(\w+)/g)].map((match) => match[1])).toEqual(['B1', 'B2']);
+    expect(await messages()).toHaveLength(2);
+  });
+
+  it('of a stranger is refused, and kept in the list of the deployment', async () => {
+    const before = await count('lab_unclaimed_message');
+    const stranger = { lab_facility: 'NOBODY', our_facility: 'NOWHERE' };
+    expect(await say(line, resultText(stranger))).toMatchObject({ code: 'AR' });
+    expect(await count('lab_unclaimed_message')).toBe(before + 1);
+    await team.management.patch(connection.path, { enabled: false });
+    expect(await say(line, resultText(connection))).toMatchObject({ code: 'AR' });
+    expect(await messages()).toEqual([]);
+  });
+
+  it('with a client certificate asked for is refused without', async () => {
+    const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
+    const other = await connectLab(team, { client_fingerprint: fingerprint });
+    expect(await say(line, resultText(other))).toMatchObject({ code: 'AR' });
+  });
+
+  it('that is a test does not reach production', async () => {
+    team = await house.team('production');
+    connection = await connectLab(team);
+    expect(await say(line, resultText(connection, { processing: 'T' }))).toMatchObject({ code: 'AE' });
+    expect(await messages('?status=dead')).toHaveLength(1);
+    expect(await say(line, resultText(connection, { id: 'M2' }), 'M2')).toMatchObject({ code: 'AA' });
+  });
+
+  it('of 5 MB is taken, and a larger one refused with its beginning kept', async () => {
+    const large = (bytes: number) => `${resultText(connection)}NTE|1|L|${'x'.repeat(bytes)}`;
+    expect(await say(line, large(5_000_000))).toMatchObject({ code: 'AA' });
+    expect(await say(line, large(6_000_000))).toMatchObject({ code: 'AR' });
+    const [refused, taken] = await messages();
+    expect([refused.status, refused.size_bytes, taken.size_bytes > 5_000_000]).toEqual(['dead', 4096, true]);
+  });
+});
+
+describe('a dead letter', () => {
+  const broken = () => resultText(connection).replace(/\rOBR[^\r]*/, '');
+
+  it('is acknowledged with AE and its reason, which tells nothing of the person, and is dead again when tried', async () => {
+    const answer = await say(line, broken());
+    expect(answer).toEqual({ code: 'AE', text: 'There is no OBR, so nothing is reported' });
+    const [dead] = await messages('?status=dead&direction=in');
+    expect(dead).toMatchObject({ status: 'dead', answer: 'AE', reason: answer.text });
+    expect((await team.management.post(`${connection.path}/message/${dead.id}/retry`)).json.status).toBe(
+      'stored',
+    );
+    await house.settle();
+    expect(await messages()).toMatchObject([{ status: 'dead', reason: answer.text }]);
+  });
+
+  it('is taken after what hindered it was put right, and its repeat is acknowledged then', async () => {
+    const { labWire } = house.app;
+    const faulty = {
+      ...labWire,
+      read: () => {
+        throw new TypeError('A fault of ours');
+      },
+    };
+    Object.assign(house.app, { labWire: faulty });
+    const other = await openLabLine(house.app);
+    expect(await say(other, resultText(connection))).toEqual({
+      code: 'AE',
+      text: 'The message could not be read',
+    });
+    Object.assign(house.app, { labWire });
+    await other.stop();
+    const [dead] = await messages();
+    await team.management.post(`${connection.path}/message/${dead.id}/retry`);
+    await house.settle();
+    expect(await messages()).toMatchObject([{ status: 'taken' }]);
+    expect(await say(line, resultText(connection))).toEqual({ code: 'AA', text: null });
+    const again = await team.management.post(`${connection.path}/message/${dead.id}/retry`);
+    expect([again.status, await incoming()]).toEqual([409, 1]);
+  });
+
+  it.each([
+    [
+      'a frame that another one begins in',
+      '\u000bMSH|^~\\&|LIS|$LAB|ALIQUOT|$US|||ORU^R01|X\r\u000b',
+      'truncated',
+    ],
+    ['a frame that the line broke in', '\u000bMSH|^~\\&|LIS|$LAB|ALIQUOT|$US|||ORU^R01|X\r', 'broken off'],
+    ['bytes without a frame', 'MSH|^~\\&|LIS|$LAB|ALIQUOT|$US|||ORU^R01|X\r', 'unframed'],
+  ])('is made of %s', async (_name, text) => {
+    const bytes = text.replace('$LAB', connection.lab_facility).replace('$US', connection.our_facility);
+    await speak(line.port, Buffer.from(bytes), 0);
+    await expect.poll(() => messages('?status=dead'), { timeout: 3000 }).toHaveLength(1);
+  });
+});
+
+describe('taking', () => {
+  it('twice, or twice at once, has one effect', async () => {
+    await say(line, resultText(connection));
+    const input = { connection_id: connection.id };
+    const run = () => takeMessages.run(house.app, team.tenant, input);
+    await Promise.all([run(), run(), run()]);
+    await run();
+    await house.settle();
+    expect(await incoming()).toBe(1);
+  });
+
+  it('of one that cannot be taken holds up none of the others, and is tried again', async () => {
+    for (const id of ['T1', 'T2', 'T3']) await say(line, resultText(connection, { id, placer: id }), id);
+    await house.settle();
+    // The database refuses what belongs to T2.
+    await house.owner.query(`create function refuse_t5() returns trigger language plpgsql as $$
+      begin if new.control_id = 'T5' then raise exception 'no'; end if; return new; end $$`);
+    await house.owner.query(
+      'create trigger refuse_t5 before insert on incoming_result for each row execute function refuse_t5()',
+    );
+    for (const id of ['T4', 'T5', 'T6']) await say(line, resultText(connection, { id, placer: id }), id);
+    await house.settle();
+    const standing = async () =>
+      (await messages()).map(
+        (one: { control_id: string; status: string }) => `${one.control_id} ${one.status}`,
+      );
+    expect(await standing()).toEqual([
+      'T6 taken',
+      'T5 stored',
+      'T4 taken',
+      'T3 taken',
+      'T2 taken',
+      'T1 taken',
+    ]);
+    await house.owner.query('drop trigger refuse_t5 on incoming_result');
+    house.clock.move(60_000);
+    house.app.bell.ring('timers');
+    await house.settle();
+    expect((await standing())[1]).toBe('T5 taken');
+  });
+});
+
+describe('results in files', () => {
+  it('are taken when whole, once, and put away', async () => {
+    const byFolder = await connectLab(team, { inbound: 'folder' });
+    const root = join(house.app.config.DATA_DIR, 'folders');
+    const at = (...names: string[]) => join(root, byFolder.id, ...names);
+    const seen = new Map<string, string>();
+    const look = () => lookIntoFolders(house.app, { root, seen });
+    await look();
+    const [first, second] = ['F1', 'F2'].map((id) => resultText(byFolder, { id, placer: id }));
+    await writeFile(at('in', 'half.hl7'), first ?? '');
+    await look();
+    await writeFile(at('in', 'half.hl7'), `FHS|^~\\&\r${first}${second}FTS|2\r`);
+    await writeFile(at('in', 'odd.txt'), 'not a message');
+    await writeFile(at('in', 'later.hl7.tmp'), first ?? '');
+    await mkdir(at('in', 'folder'));
+    await symlink('/etc/hostname', at('in', 'link'));
+    await look();
+    expect(await messages('', byFolder)).toEqual([]);
+    await look();
+    await house.settle();
+    const taken = await messages('', byFolder);
+    expect(taken.map((one: { control_id: string; status: string }) => [one.control_id, one.status])).toEqual([
+      ['', 'dead'],
+      ['F2', 'taken'],
+      ['F1', 'taken'],
+    ]);
+    expect(await readdir(at('in'))).toEqual(['folder', 'later.hl7.tmp', 'link']);
+    expect([(await readdir(at('done'))).length, (await readdir(at('failed'))).length]).toEqual([1, 1]);
+    await writeFile(at('in', 'again.hl7'), first ?? '');
+    await look();
+    await look();
+    expect(await messages('', byFolder)).toHaveLength(3);
+  });
+});
+
+describe('results that are posted', () => {
+  const post = (token: string, type: string, payload: string) =>
+    house.http.server.inject({
+      method: 'POST',
+      url: '/v1/inbound/laboratory/message',
+      headers: { 'content-type': type, authorization: `Bearer ${token}` },
+      payload,
+    });
+
+  it('are answered in their own language, with the token of the connection alone', async () => {
+    const byPost = await connectLab(team, { inbound: 'https' });
+    const { token } = (await team.management.post(`${byPost.path}/token`)).json;
+    const text = resultText(byPost);
+    for (const type of ['application/hl7-v2', 'x-application/hl7-v2+er7; charset=utf-8']) {
+      const answer = await post(token, type, text);
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([
+        200,
+        'application/hl7-v2; charset=utf-8',
+      ]);
+      expect(answer.body).toContain('MSA|AA|M1');
+    }
+    await house.settle();
+    expect(await messages('', byPost)).toMatchObject([{ way: 'https', status: 'taken' }]);
+    const bundle = await post(token, 'application/fhir+json', '{"resourceType":"Bundle","id":"B1"}');
+    expect(JSON.parse(bundle.body).messages).toMatchObject([{ control_id: 'B1', code: 'AE' }]);
+    const patient = { resourceType: 'Patient', id: 'p', name: [{ family: 'Lovelace', given: ['Ada'] }] };
+    const coding = [{ system: 'http://loinc.org', code: '2345-7', display: 'Glucose' }];
+    const observation = {
+      resourceType: 'Observation',
+      id: 'o',
+      status: 'final',
+      code: { coding },
+      valueQuantity: { value: 90, unit: 'mg/dL' },
+    };
+    const report = {
+      resourceType: 'DiagnosticReport',
+      id: 'd',
+      status: 'final',
+      code: { text: 'Panel' },
+      issued: '2026-03-02T10:00:00Z',
+      subject: { reference: 'Patient/p' },
+      result: [{ reference: 'Observation/o' }],
+    };
+    const entry = [report, patient, observation].map((resource) => ({ resource }));
+    const whole = JSON.stringify({ resourceType: 'Bundle', id: 'B2', type: 'collection', entry });
+    for (const _ of [1, 2]) {
+      const said = JSON.parse((await post(token, 'application/fhir+json', whole)).body);
+      expect(said.messages).toMatchObject([{ control_id: 'B2', code: 'AA', reason: null }]);
+    }
+    await house.settle();
+    expect((await messages('?status=taken', byPost)).map((one: { format: string }) => one.format)).toEqual([
+      'fhir',
+      'hl7',
+    ]);
+    expect((await post(`${token}x`, 'application/hl7-v2', text)).statusCode).toBe(401);
+    expect((await post(token, 'text/plain', text)).statusCode).toBe(415);
+    expect((await post(token, 'application/hl7-v2', 'x'.repeat(6_000_000))).statusCode).toBe(413);
+    const next = (await team.management.post(`${byPost.path}/token`)).json.token;
+    expect((await post(token, 'application/hl7-v2', text)).statusCode).toBe(401);
+    expect((await post(next, 'application/hl7-v2', text)).statusCode).toBe(200);
+    expect((await team.management.get(byPost.path)).text).not.toContain(next);
+  });
+});
+
+describe('ten thousand messages with faults', () => {
+  const faults = fc.constantFrom<(text: string, n: number) => Buffer>(
+    (text) => Buffer.from(text),
+    (text, n) => Buffer.from(text.slice(0, n % text.length)),
+    (text, n) => Buffer.from(text.replace('\rPID', `\rZ${n}X|?\rPID`)),
+    (text) => Buffer.from(text.replaceAll('\r', '\n')),
+    (text, n) => Buffer.concat([Buffer.from(text), Buffer.of(n % 256, 0xff, 0xc3)]),
+    (text) => Buffer.from(text, 'utf16le'),
+    (text, n) => Buffer.from(text.replace('|90|', `|${'9'.repeat(n % 5000)}|`)),
+    (text, n) => Buffer.from(text.replace('OBX|1', `OBX${'|'.repeat(n % 900)}`)),
+    (text, n) => Buffer.from(text.replace('\rOBX', `\0${n}\rOBX`)),
+    (text) => Buffer.from(text.replace('^~\\&', '^^^^')),
+    (text) => Buffer.from(text.replace('ORU^R01', 'ADT^A01')),
+    (text) => Buffer.from(text.replace('|LIS|', '|SOMEBODY|')),
+    (text) => Buffer.from(text.replace('|ORU', '|'.repeat(50))),
+  );
+
+  it('are all answered, and as many are kept as were sent', async () => {
+    const SENT = 10_000;
+    const strangers = await count('lab_unclaimed_message');
+    const cases = fc.sample(fc.tuple(faults, fc.nat({ max: 100_000 })), { numRuns: SENT, seed: 25 });
+    const frames = cases.map(([fault, n], index) => {
+      const id = `Z${index}`;
+      // Nothing but the fault may look like the end of a frame.
+      const bytes = fault(resultText(connection, { id, placer: id, name: `Doe${index}^Jane` }), n);
+      const tail = Buffer.from(`NTE|${index}\r`);
+      return framed(
+        Buffer.from(
+          Buffer.concat([bytes, tail]).map((byte) => (byte === 0x0b || byte === 0x1c ? 0x20 : byte)),
+        ),
+      );
+    });
+    const lanes = Array.from({ length: 10 }, (_, lane) =>
+      frames.filter((_frame, index) => index % 10 === lane),
+    );
+    const heard = await Promise.all(lanes.map((lane) => speak(line.port, Buffer.concat(lane), lane.length)));
+    const answers = heard.join('').match(/MSA\|A[AER]/g) ?? [];
+    expect(answers).toHaveLength(SENT);
+    expect(new Set(answers)).toEqual(new Set(['MSA|AA', 'MSA|AE', 'MSA|AR']));
+    const kept = await count('lab_message', 'connection_id = $1', [connection.id]);
+    expect(kept + (await count('lab_unclaimed_message')) - strangers).toBe(SENT);
+    expect(await say(line, resultText(connection, { id: 'LAST' }), 'LAST')).toMatchObject({ code: 'AA' });
+  }, 30_000);
+});
