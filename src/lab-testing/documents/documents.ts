@@ -10,15 +10,18 @@ import type { Work } from '../../platform/work.ts';
 import { getLabTest, viewLabTest } from '../catalog/catalog.ts';
 import { LabTestView } from '../catalog/schema.ts';
 import { combinedResults, getTransaction } from '../order-transactions/order-transactions.ts';
-import { findReport } from '../results/results.ts';
+import type { Order } from '../orders/orders.ts';
+import { findReport, listEarlierReports } from '../results/results.ts';
 import { noticePaper, requireNoticeDue } from './advance-notice.ts';
 import { instructionPaper } from './instructions.ts';
 import { specimenLabels, type Labelling } from './labels.ts';
 import { factsOfOrder, readOrderFacts, readSender, requireRequisition } from './order-facts.ts';
 import { reportFactsOf } from './report-facts.ts';
 import { requisitionPaper } from './requisition.ts';
+import { earlierValues } from './report-trends.ts';
 import { combinedFactsOf } from './transaction-report.ts';
-import { reportPaper, type ReportFacts } from './result-report.ts';
+import type { EarlierValues, ReportFacts } from './report-rows.ts';
+import { reportPaper } from './result-report.ts';
 
 // Every function here reads in the transaction what its paper says, and answers how to draw it afterwards.
 
@@ -87,7 +90,22 @@ export async function resultFile(
     readOrderFacts(app, work, orderId),
     findReport(work, orderId, version),
   ]);
-  return reportFile(`result-${orderId}`, reportFactsOf(facts, found(report, 'Results')));
+  const told = found(report, 'Results');
+  const earlier = await readEarlier(work, [facts.order], told.reportedAt);
+  return reportFile(`result-${orderId}`, reportFactsOf(facts, { report: told, earlier }));
+}
+
+/** So many earlier orders are looked at for what a value was before. */
+const EARLIER_ORDERS = 8;
+
+async function readEarlier(
+  work: Work,
+  orders: readonly [Order, ...Order[]],
+  before: Date,
+): Promise<EarlierValues> {
+  const [{ user_id: userId }] = orders;
+  const except = orders.map(({ id }) => id);
+  return earlierValues(await listEarlierReports(work, { userId, before, except, limit: EARLIER_ORDERS }));
 }
 
 /** The newest results of all orders of a transaction in one report. */
@@ -100,7 +118,9 @@ export async function transactionResultFile(
     combinedResults(work, transactionId),
   ]);
   const facts = await factsOfOrder(app, work, orders.at(-1) ?? orders[0]);
-  return reportFile(`result-${transactionId}`, combinedFactsOf(facts, combined));
+  const before = new Date(combined.metadata.date_reported);
+  const earlier = await readEarlier(work, orders, before);
+  return reportFile(`result-${transactionId}`, combinedFactsOf(facts, { combined, earlier }));
 }
 
 const reportFile = (name: string, facts: ReportFacts): FileAnswer => fileOf(name, () => reportPaper(facts));

@@ -1,10 +1,13 @@
 import { viewResult } from '../results/schema.ts';
 import type { StoredReport } from '../results/results.ts';
 import type { OrderFacts } from './order-facts.ts';
-import type { ReportFacts } from './result-report.ts';
+import type { EarlierValues, ReportFacts } from './report-rows.ts';
 
 /** What the report of one order says. */
-export function reportFactsOf(facts: OrderFacts, report: StoredReport): ReportFacts {
+export function reportFactsOf(
+  facts: OrderFacts,
+  { report, earlier }: { report: StoredReport; earlier: EarlierValues },
+): ReportFacts {
   const { order, account, physician } = facts;
   const { results, missing_results: missing, metadata } = viewResult(order, report);
   const moment = (text: string | null) => (text === null ? undefined : new Date(text));
@@ -27,6 +30,8 @@ export function reportFactsOf(facts: OrderFacts, report: StoredReport): ReportFa
     interpretation: report.interpretation,
     results,
     missing: missing ?? [],
+    notes: report.notes ?? [],
+    earlier,
   };
 }
 

@@ -1,47 +1,11 @@
-import type { z } from 'zod';
-import type { Block, Fields, Paper, TableRow } from '../../platform/pdf/block.ts';
+import { together, type Block, type Fields, type Paper } from '../../platform/pdf/block.ts';
+import { ageAt } from '../../people/schema.ts';
 import { COLOR } from '../../platform/pdf/marks.ts';
-import type { ResultView } from '../results/schema.ts';
-import { lastNameFirst, written, writtenDay, writtenMoment, writtenSex, writtenUnit } from './words.ts';
-
-type View = z.input<typeof ResultView>;
-export type ReportedRow = View['results'][number];
-export type MissingRow = NonNullable<View['missing_results']>[number];
-
-export interface ReportedSpecimen {
-  readonly id: string;
-  readonly collectedAt: Date | undefined;
-  readonly receivedAt: Date | undefined;
-  readonly reportedAt: Date;
-}
-
-/** What a report of results says; of one order, or of all orders of a transaction together. */
-export interface ReportFacts {
-  /** `Order 0190...`, for the foot of the page. */
-  readonly reference: string;
-  readonly patient: {
-    readonly first_name: string;
-    readonly last_name: string;
-    readonly dob: string;
-    readonly gender: string;
-    readonly phone_number: string;
-  } | null;
-  readonly laboratory: {
-    readonly name: string;
-    readonly clia: string | null;
-    readonly address: string;
-  };
-  readonly physician:
-    { readonly first_name: string; readonly last_name: string; readonly npi: string } | undefined;
-  readonly accountNumber: string | null;
-  readonly specimens: readonly ReportedSpecimen[];
-  readonly status: 'partial' | 'final' | 'corrected';
-  /** 1 is the first; later ones replace those before. None where several orders are reported together. */
-  readonly version: number | null;
-  readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown';
-  readonly results: readonly ReportedRow[];
-  readonly missing: readonly MissingRow[];
-}
+import { LOINC_NOTICE } from './loinc-notice.ts';
+import { flagOf, resultTable } from './report-table.ts';
+import type { ReportedSpecimen, ReportFacts } from './report-rows.ts';
+import { trendOf } from './report-trends.ts';
+import { lastNameFirst, written, writtenDay, writtenMoment, writtenSex } from './words.ts';
 
 /** The report as a physician files it: who, by whom, when, and every value with its range and flag. */
 export function reportPaper(facts: ReportFacts): Paper {
@@ -62,9 +26,10 @@ export function reportPaper(facts: ReportFacts): Paper {
       { kind: 'heading', text: 'Results' },
       resultTable(facts),
       ...missingBlocks(facts),
+      ...remarkBlocks(facts),
       { kind: 'gap', height: 8 },
-      { kind: 'text', text: LEGEND, size: 7.5, color: COLOR.soft },
-      { kind: 'text', text: `End of the report of ${laboratory.name}.`, size: 7.5, color: COLOR.soft },
+      // On one page, so that none has nothing but its end.
+      together(small([...legendOf(facts), `End of the report of ${laboratory.name}.`])),
     ],
   };
 }
@@ -74,8 +39,22 @@ const versionOf = ({ version }: Pick<ReportFacts, 'version'>): string =>
 
 const STATUS = { partial: 'PARTIAL', final: 'FINAL', corrected: 'CORRECTED' } as const;
 
-const LEGEND =
+const FLAGS =
   'Flags: H above the range, L below the range, A abnormal, C critical. A range is the laboratory’s own for the patient it was told of; where none is printed, the laboratory gave none.';
+const TREND =
+  'Trend: what was measured of this patient before, in the same unit, the oldest left, the result of this report last and darkest; what was out of range is red. The band behind is the reference range. Bars do not begin at zero.';
+
+const small = (texts: readonly string[]): Block[] =>
+  texts.flatMap((text) => [
+    { kind: 'text', text, size: 7.5, color: COLOR.soft } as const,
+    { kind: 'gap', height: 2 } as const,
+  ]);
+
+const legendOf = ({ results, earlier }: ReportFacts): string[] => [
+  FLAGS,
+  ...(results.some((result) => trendOf(result, earlier)) ? [TREND] : []),
+  ...(results.some(({ loinc }) => loinc !== null) ? [LOINC_NOTICE] : []),
+];
 
 const newestReport = ({ specimens }: ReportFacts): Date =>
   new Date(Math.max(...specimens.map(({ reportedAt }) => reportedAt.getTime())));
@@ -87,7 +66,7 @@ function headBlocks({ laboratory, status, version }: ReportFacts): Block[] {
     { kind: 'text', text: [laboratory.address, clia].filter(Boolean).join('  ·  '), size: 8 },
   ];
   const right: Block[] = [
-    { kind: 'text', text: 'LABORATORY REPORT', size: 11, bold: true },
+    { kind: 'text', text: 'LABORATORY REPORT', size: 11, bold: true, isTitle: true },
     { kind: 'text', text: `${STATUS[status]}${versionOf({ version })}`, size: 10, bold: true },
   ];
   return [{ kind: 'columns', shares: [3, 1.3], parts: [left, right] }, ...noteBlocks({ status, version })];
@@ -111,13 +90,19 @@ const NOTES: Readonly<Record<ReportFacts['status'], string>> = {
   corrected: 'Corrected report: the laboratory has corrected results that it had reported before.',
 };
 
-const patientFields = ({ patient }: ReportFacts): Fields => ({
+const collectedOf = (specimens: readonly ReportedSpecimen[]): Date | undefined =>
+  specimens.at(-1)?.collectedAt ?? specimens.at(-1)?.reportedAt;
+
+const bornOf = (dob: string, at: Date | undefined): string =>
+  at ? `${writtenDay(dob)} (age ${ageAt(at, dob)})` : writtenDay(dob);
+
+const patientFields = ({ patient, specimens }: ReportFacts): Fields => ({
   kind: 'fields',
   title: 'Patient',
   columns: 2,
   fields: [
     ['Name (last, first)', patient ? lastNameFirst(patient) : ''],
-    ['Date of birth', patient ? writtenDay(patient.dob) : ''],
+    ['Date of birth', patient ? bornOf(patient.dob, collectedOf(specimens)) : ''],
     ['Sex', patient ? writtenSex(patient.gender) : ''],
     ['Phone', patient?.phone_number ?? ''],
   ],
@@ -158,64 +143,9 @@ function summaryBlocks({ interpretation, results }: ReportFacts): Block[] {
   return [
     { kind: 'gap', height: 6 },
     interpretation === 'critical'
-      ? { kind: 'notice', text: `CRITICAL RESULT. ${text}` }
+      ? { kind: 'notice', text: `CRITICAL RESULT. ${text}`, color: COLOR.alarm }
       : { kind: 'text', text, bold: true },
   ];
-}
-
-const COLUMNS = [
-  { title: 'Test', share: 6 },
-  { title: 'Result', share: 4 },
-  { title: 'Flag', share: 1.4 },
-  { title: 'Unit', share: 2.6 },
-  { title: 'Reference range', share: 3.4 },
-] as const;
-
-function resultTable({ results, specimens }: ReportFacts): Block {
-  const isMixed = specimens.length > 1;
-  const rows: TableRow[] = [];
-  let group: string | undefined;
-  for (const result of results) {
-    const title = groupOf(result, results);
-    if (title !== undefined && title !== group)
-      rows.push({ across: { text: title, bold: true }, isGroup: true });
-    group = title;
-    rows.push(...resultRows(result, isMixed));
-  }
-  const columns = isMixed ? [...COLUMNS, { title: 'Specimen', share: 3 }] : COLUMNS;
-  return { kind: 'table', columns, rows };
-}
-
-/** The ordered panel that a result belongs to; none for a test of its own. */
-function groupOf(result: ReportedRow, results: readonly ReportedRow[]): string | undefined {
-  const source = result.source_markers?.[0];
-  if (!source) return undefined;
-  const isPanel = results.some(
-    (other) => other !== result && other.source_markers?.[0]?.marker_id === source.marker_id,
-  );
-  return isPanel ? source.name : undefined;
-}
-
-function resultRows(result: ReportedRow, isMixed: boolean): TableRow[] {
-  const flag = flagOf(result);
-  const bold = flag !== '';
-  const color = flag.startsWith('C') ? COLOR.alarm : COLOR.ink;
-  const row: TableRow = [
-    { text: result.name, bold },
-    { text: result.result, bold, color },
-    { text: flag, bold, color },
-    writtenUnit(result.unit ?? ''),
-    result.reference_range ?? '',
-    ...(isMixed ? [result.source_sample_id ?? ''] : []),
-  ];
-  const notes = result.notes === null || result.notes === '' ? [] : [result.notes];
-  return [row, ...notes.map((text): TableRow => ({ across: { text: `Note: ${text}`, color: COLOR.soft } }))];
-}
-
-function flagOf(result: ReportedRow): string {
-  const side = result.is_above_max_range ? 'H' : result.is_below_min_range ? 'L' : '';
-  if (result.interpretation === 'critical') return `C${side && ` ${side}`}`;
-  return side === '' && result.interpretation === 'abnormal' ? 'A' : side;
 }
 
 function missingBlocks({ missing }: ReportFacts): Block[] {
@@ -230,5 +160,13 @@ function missingBlocks({ missing }: ReportFacts): Block[] {
       ],
       rows: missing.map(({ name, note, inferred_failure_type: failure }) => [name, note ?? written(failure)]),
     },
+  ];
+}
+
+function remarkBlocks({ notes }: ReportFacts): Block[] {
+  if (notes.length === 0) return [];
+  return [
+    { kind: 'heading', text: 'Remarks of the laboratory' },
+    ...notes.map((text) => ({ kind: 'text', text }) as const),
   ];
 }

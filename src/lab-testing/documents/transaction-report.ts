@@ -1,10 +1,13 @@
 import type { CombinedView } from '../order-transactions/schema.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { laboratoryOf } from './report-facts.ts';
-import type { ReportedSpecimen, ReportFacts } from './result-report.ts';
+import type { EarlierValues, ReportedSpecimen, ReportFacts } from './report-rows.ts';
 
 /** What the report of all orders of a transaction says; `facts` are those of its last order. */
-export function combinedFactsOf(facts: OrderFacts, combined: CombinedView): ReportFacts {
+export function combinedFactsOf(
+  facts: OrderFacts,
+  { combined, earlier }: { combined: CombinedView; earlier: EarlierValues },
+): ReportFacts {
   const { order, account, physician } = facts;
   const { metadata, results, missing_results: missing, sample_information: samples } = combined;
   return {
@@ -19,6 +22,8 @@ export function combinedFactsOf(facts: OrderFacts, combined: CombinedView): Repo
     interpretation: INTERPRETATIONS.find((word) => word === metadata.interpretation) ?? 'unknown',
     results,
     missing: missing ?? [],
+    notes: Object.values(samples ?? {}).flatMap(({ clinical_information: said }) => said?.notes ?? []),
+    earlier,
   };
 }
 

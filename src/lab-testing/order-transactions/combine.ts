@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { worstOf } from '../results/results.ts';
 import type { ResultView } from '../results/schema.ts';
 import type { CombinedView } from './schema.ts';
 
@@ -12,9 +13,20 @@ export interface Part {
 
 type Coded = Pick<Result['results'][number], 'loinc' | 'provider_id' | 'slug'>;
 
-/** What makes two values be of one thing: the LOINC; where there is none, the laboratory's code. */
-const keyOf = ({ loinc, provider_id, slug }: Coded): string =>
-  loinc === null ? (provider_id === null ? `slug ${slug}` : `code ${provider_id}`) : `loinc ${loinc}`;
+/**
+ * Whether two are of one thing: of one LOINC. Where one of them has none, of one code of the laboratory's, or, where
+ * one has neither, of one name; a code means nothing at another laboratory.
+ */
+function isSame(one: Told, other: Told): boolean {
+  if (one.loinc !== null && other.loinc !== null) return one.loinc === other.loinc;
+  if (one.provider_id !== null && other.provider_id !== null)
+    return one.provider_id === other.provider_id && one.laboratory === other.laboratory;
+  return one.slug === other.slug;
+}
+
+interface Told extends Coded {
+  readonly laboratory: string | null;
+}
 
 /**
  * One result out of the newest of several orders, oldest first: of each thing the value of the last order that has one.
@@ -26,18 +38,19 @@ export function combine(
   { isActive }: { isActive: boolean },
 ): CombinedView {
   const results = newest(parts, (result) => result.results);
-  const missing = newest(parts, (result) => result.missing_results ?? []);
-  for (const key of results.keys()) missing.delete(key);
-  const values = [...results.values()].flat();
+  const missing = newest(parts, (result) => result.missing_results ?? []).filter(
+    ({ told }) => !results.some((result) => isSame(result.told, told)),
+  );
+  const values = results.flatMap((result) => result.values);
   const last = parts.at(-1) ?? parts[0];
   return {
     metadata: {
       ...last.result.metadata,
       status: statusOf(parts, isActive),
-      interpretation: worst(values),
+      interpretation: worstOf(values.map(({ interpretation }) => interpretation)),
     },
     results: values,
-    missing_results: [...missing.values()].flat(),
+    missing_results: missing.flatMap((one) => one.values),
     sample_information: samplesOf(parts),
     order_transaction: last.result.order_transaction,
   };
@@ -45,23 +58,37 @@ export function combine(
 
 type From<T> = T & { source_order_id: string };
 
+/** What one order said of a thing, be it twice: in two panels. */
+interface Thing<T> {
+  told: Told;
+  values: From<T>[];
+}
+
 /**
- * What the last order that told of a thing said of it, be it twice. In the order in which the things were first told
- * of, so that a redraw fills in and does not reshuffle.
+ * What the last order that told of a thing said of it. In the order in which the things were first told of, so that
+ * a redraw fills in and does not reshuffle.
  */
 function newest<T extends Coded>(
   parts: readonly Part[],
-  told: (result: Result) => readonly T[],
-): Map<string, From<T>[]> {
-  const values = new Map<string, From<T>[]>();
+  toldBy: (result: Result) => readonly T[],
+): Thing<T>[] {
+  const things: Thing<T>[] = [];
   for (const { orderId, result } of parts) {
-    const here = new Map<string, From<T>[]>();
-    for (const each of told(result)) {
-      here.set(keyOf(each), [...(here.get(keyOf(each)) ?? []), { ...each, source_order_id: orderId }]);
+    const here: Thing<T>[] = [];
+    for (const each of toldBy(result)) {
+      const told = { ...each, laboratory: result.metadata.laboratory };
+      const value = { ...each, source_order_id: orderId };
+      const known = here.find((thing) => isSame(thing.told, told));
+      if (known) known.values.push(value);
+      else here.push({ told, values: [value] });
     }
-    for (const [key, each] of here) values.set(key, each);
+    for (const thing of here) {
+      const known = things.find((before) => isSame(before.told, thing.told));
+      if (known) Object.assign(known, thing);
+      else things.push(thing);
+    }
   }
-  return values;
+  return things;
 }
 
 /** More may come while an order is under way. */
@@ -69,11 +96,6 @@ function statusOf(parts: readonly Part[], isActive: boolean): string {
   if (isActive) return 'partial';
   return parts.some(({ result }) => result.metadata.status === 'corrected') ? 'corrected' : 'final';
 }
-
-const SEVERITY = ['critical', 'abnormal', 'normal'] as const;
-
-const worst = (results: readonly { interpretation: string }[]): string =>
-  SEVERITY.find((level) => results.some(({ interpretation }) => interpretation === level)) ?? 'unknown';
 
 function samplesOf(parts: readonly Part[]): Result['sample_information'] {
   const samples = Object.assign({}, ...parts.map(({ result }) => result.sample_information ?? {}));

@@ -1,40 +1,59 @@
+import type { RangeBounds } from '../../adapters/lab-network/port.ts';
+import { plain } from './printed-number.ts';
+import { sectionFor, type Patient } from './reference-range-section.ts';
+import { readInterval } from './reference-range-interval.ts';
+
 /** A reference range as a laboratory prints it, with the question whether a bound itself is still inside. */
-export interface ReferenceRange {
-  readonly min: number | null;
-  readonly max: number | null;
+export interface ReferenceRange extends RangeBounds {
+  /** True where the bounds are dilutions: `<1:20` has the bound 20, and says something of titers only. */
+  readonly isTiter: boolean;
+  /** What a range of words says, of this patient, as `Negative`; null where there are bounds or nothing. */
+  readonly words: string | null;
   isAbove(value: number): boolean | null;
   isBelow(value: number): boolean | null;
 }
 
-const NUMBER = '(-?\\d+(?:\\.\\d+)?)';
-const TWO_SIDED = new RegExp(`^${NUMBER}\\s*(?:-|–|to)\\s*${NUMBER}$`);
-const BELOW = new RegExp(`^(<\\s*or\\s*=|<=|≤|<)\\s*${NUMBER}$`, 'i');
-const ABOVE = new RegExp(`^(>\\s*or\\s*=|>=|≥|>)\\s*${NUMBER}$`, 'i');
-
-/** Reads `1-10` (both bounds inside), `<5.7` (outside), `< OR = 9.9`, `> OR = 2`; what it cannot read has no bounds. */
-export function readRange(text: string | null): ReferenceRange {
-  const printed = text?.trim() ?? '';
-  const two = TWO_SIDED.exec(printed);
-  if (two) return bounds({ min: Number(two[1]), minInside: true, max: Number(two[2]), maxInside: true });
-  const below = BELOW.exec(printed);
-  if (below)
-    return bounds({ min: null, minInside: true, max: Number(below[2]), maxInside: below[1] !== '<' });
-  const above = ABOVE.exec(printed);
-  if (above)
-    return bounds({ min: Number(above[2]), minInside: above[1] !== '>', max: null, maxInside: true });
-  return bounds({ min: null, minInside: true, max: null, maxInside: true });
+/**
+ * Reads `1-10` (both bounds inside), `<5.7` (outside), `< OR = 9.9`, `> OR = 2`, `up to 40`, `[1.0, 2.0)`; of ranges
+ * by sex, age or grade (`M: 13-17 F: 12-15`, `Normal: <5.7; Diabetes: >6.4`) the one of this patient. What it cannot
+ * read for certain has no bounds.
+ */
+export function readRange(printed: string | null, patient: Patient = {}): ReferenceRange {
+  const text = plain(printed ?? '');
+  if (text === '') return withBounds(OPEN, { isTiter: false, words: null });
+  if (text.length > LENGTH_MAX) return withBounds(OPEN, { isTiter: false, words: text });
+  const section = sectionFor(text, patient);
+  const interval = section === null ? null : readInterval(section);
+  if (interval) return withBounds(interval, { isTiter: interval.isTiter, words: null });
+  return withBounds(OPEN, { isTiter: false, words: section });
 }
 
-interface Bounds {
-  min: number | null;
-  minInside: boolean;
-  max: number | null;
-  maxInside: boolean;
-}
+/** Longer ones are a page of explanation. */
+const LENGTH_MAX = 500;
 
-const bounds = ({ min, minInside, max, maxInside }: Bounds): ReferenceRange => ({
+const OPEN: RangeBounds = { min: null, minInside: true, max: null, maxInside: true };
+
+const withBounds = (
+  { min, minInside, max, maxInside }: RangeBounds,
+  said: Pick<ReferenceRange, 'isTiter' | 'words'>,
+): ReferenceRange => ({
   min,
+  minInside,
   max,
-  isAbove: (value) => (max === null ? (min === null ? null : false) : maxInside ? value > max : value >= max),
-  isBelow: (value) => (min === null ? (max === null ? null : false) : minInside ? value < min : value <= min),
+  maxInside,
+  ...said,
+  isAbove: (value) => isAbove({ min, minInside, max, maxInside }, value),
+  isBelow: (value) => isBelow({ min, minInside, max, maxInside }, value),
 });
+
+/** Null where there are no bounds at all. */
+export function isAbove({ min, max, maxInside }: RangeBounds, value: number): boolean | null {
+  if (max === null) return min === null ? null : false;
+  return maxInside ? value > max : value >= max;
+}
+
+/** Null where there are no bounds at all. */
+export function isBelow({ min, minInside, max }: RangeBounds, value: number): boolean | null {
+  if (min === null) return max === null ? null : false;
+  return minInside ? value < min : value <= min;
+}

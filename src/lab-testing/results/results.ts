@@ -12,10 +12,18 @@ import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import { criticalResult } from '../orders/events.ts';
 import { subjectOfOrder, type Order } from '../orders/orders.ts';
+import { worstOf } from './meaning/flags.ts';
+import { orderedTestOf } from './ordered-test.ts';
+import { printReport } from './printed-report.ts';
+import { withRanges } from './ranged.ts';
 import * as store from './store.ts';
 
 export { requisitionOf } from '../orders/orders.ts';
-export { findReport, type StoredReport } from './store.ts';
+export { MatchDecisionCode, MatchReviewStatus, MatchSubReasonCode } from './match-review.ts';
+export { worstOf } from './meaning/flags.ts';
+export { readReport } from './meaning/meaning.ts';
+export { listEarlierReports, type EarlierReport } from './earlier-store.ts';
+export { findPrinted, findReport, type StoredReport } from './store.ts';
 
 const networkOf = (app: App, tenant: Tenant) => {
   const network = app.labNetworks[tenant.environment];
@@ -48,22 +56,34 @@ export async function fetchReport(
   return (await networkOf(app, tenant).reports(placed)).at(-1);
 }
 
-/** Worst first: the whole is as bad as its worst part, and unknown only when nothing can be said. */
-const SEVERITY = ['critical', 'abnormal', 'normal'] as const;
+/** The whole is as bad as its worst part, and unknown only when nothing can be said. */
+const worst = ({ results }: LabReport): store.StoredReport['interpretation'] =>
+  worstOf(results.map(({ interpretation }) => interpretation));
 
-export const worst = (report: LabReport): store.StoredReport['interpretation'] =>
-  SEVERITY.find((level) => report.results.some(({ interpretation }) => interpretation === level)) ??
-  'unknown';
+/** What an order says of its results. */
+export interface Said {
+  readonly interpretation: store.StoredReport['interpretation'];
+  readonly has_missing_results: boolean;
+}
 
-/** Keeps the report as a version of the order's results, and answers what the order is to say of it. */
-export async function keepReport(
+/**
+ * Keeps the report as a version of the order's results, and answers what the order is to say of it. The order is as it
+ * will be with the report: its results name its sample.
+ */
+export const keepReport = async (work: Work, order: Order, report: LabReport): Promise<Said> =>
+  (await addReport(work, order, report)).said;
+
+/** The same, with the number of the version; `latest` is the version so far, where the caller knows it. */
+export async function addReport(
   work: Work,
   order: Order,
-  report: LabReport,
-): Promise<{ interpretation: store.StoredReport['interpretation']; has_missing_results: boolean }> {
+  { latest, ...report }: LabReport & { latest?: number },
+): Promise<{ version: number; said: Said }> {
   const interpretation = worst(report);
-  await store.insertReport(work, order.id, { ...report, interpretation });
-  return { interpretation, has_missing_results: report.missing.length > 0 };
+  const whole = { ...withRanges(report), interpretation, ordered: orderedTestOf(order) };
+  const print = (stored: store.StoredReport) => printReport(order, stored);
+  const version = await store.insertReport(work, { orderId: order.id, report: whole, latest, print });
+  return { version, said: { interpretation, has_missing_results: report.missing.length > 0 } };
 }
 
 /** Tells of a critical result; after the order has moved, so that the two agree. */

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { fhirJson } from '../../platform/http/file-answer.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import { getOrder } from '../orders/orders.ts';
-import { findReport } from './results.ts';
-import { ResultMetadata, ResultView, viewMetadata, viewResult } from './schema.ts';
+import { findOrderHead, getOrder, type Order } from '../orders/orders.ts';
+import { fhirBundle } from './fhir/fhir.ts';
+import { openPrinted } from './printed-report.ts';
+import { headOf } from './report-head.ts';
+import { findPrinted, findReport, type StoredReport } from './results.ts';
+import { printResult, ResultMetadata, ResultView, viewMetadata, viewResult } from './schema.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
 const Version = z.object({
@@ -23,8 +27,15 @@ export function resultRoutes(http: Http): void {
       response: { 200: ResultView },
     },
     handler: async ({ work, params, query }) => {
-      const { order, report } = await reported(work, params.order_id, query.version);
-      return viewResult(order, report);
+      const [head, text] = await Promise.all([
+        findOrderHead(work, params.order_id),
+        findPrinted(work, params.order_id, query.version),
+      ]);
+      const order = found(head, 'Order');
+      const report = text ? openPrinted(text) : undefined;
+      // Kept before results were printed, or the order's sample has got another name since.
+      if (!report || report.sampleId !== order.sample_id) return printAnew(work, order.id, query.version);
+      return printResult({ ...order, lab_test: report.head.ordered }, report);
     },
   });
   http.get('/v3/order/:order_id/result/metadata', {
@@ -38,12 +49,49 @@ export function resultRoutes(http: Http): void {
     },
     handler: async ({ work, params, query }) => {
       const { order, report } = await reported(work, params.order_id, query.version);
-      return viewMetadata(order, report);
+      return viewMetadata(order, headOf(report));
+    },
+  });
+  fhirRoute(http);
+}
+
+function fhirRoute(http: Http): void {
+  http.get('/v3/order/:order_id/result/fhir', {
+    schema: {
+      operationId: 'getResultFhir',
+      summary: 'Read the results of an order as FHIR R4',
+      description:
+        'A Bundle (collection) of a DiagnosticReport with its Observations, Patient, ServiceRequest, Specimen, ' +
+        'laboratories and physician. Units are in UCUM where they are; a missing result is a cancelled Observation ' +
+        'with its reason. 404 where there is no result yet (ours).',
+      tag,
+      params: OrderId,
+      query: Version,
+      response: { 200: fhirJson() },
+    },
+    handler: async ({ work, params, query }) => {
+      const { order, report } = await reported(work, params.order_id, query.version);
+      return {
+        name: `result-${order.id}-${report.version}.json`,
+        draw: async () => Buffer.from(JSON.stringify(fhirBundle(order, report))),
+      };
     },
   });
 }
 
-async function reported(work: Work, orderId: string, version: number | undefined) {
-  const [order, report] = await Promise.all([getOrder(work, orderId), findReport(work, orderId, version)]);
-  return { order, report: found(report, 'Results') };
+async function printAnew(work: Work, orderId: string, version: number | undefined) {
+  const { order, report } = await reported(work, orderId, version);
+  return viewResult(order, report);
+}
+
+async function reported(
+  work: Work,
+  orderId: string,
+  version: number | undefined,
+): Promise<{ order: Order; report: StoredReport }> {
+  const [head, maybe] = await Promise.all([findOrderHead(work, orderId), findReport(work, orderId, version)]);
+  const [order, report] = [found(head, 'Order'), found(maybe, 'Results')];
+  const { ordered } = report;
+  // Reports that were kept before they said what was ordered need the order's own snapshot.
+  return { order: ordered ? { ...order, lab_test: ordered } : await getOrder(work, orderId), report };
 }

@@ -1,64 +1,17 @@
 import { z } from 'zod';
-import type { MissingResult, ReportedResult } from '../../adapters/lab-network/port.ts';
 import { ageAt } from '../../people/schema.ts';
 import { isoMoment } from '../../platform/clock.ts';
-import { OrderedTest, viewOrder, type Order } from '../orders/orders.ts';
-import { OrderTransactionView } from '../orders/schema.ts';
-import { readRange } from './reference-range.ts';
+import { printed, type Printed } from '../../platform/http/printed.ts';
+import { serializerOf } from '../../platform/http/serializer.ts';
+import { viewTransaction, type Order } from '../orders/orders.ts';
+import { OrderTransactionView, PhysicianView } from '../orders/schema.ts';
+import { BiomarkerResult, MissingBiomarkerResult, viewMissing, viewOne } from './biomarker-result.ts';
+import { orderedTestOf } from './ordered-test.ts';
+import type { PrintedReport } from './printed-report.ts';
+import { headOf, type ReportHead } from './report-head.ts';
 import type { StoredReport } from './store.ts';
 
-const ParentBiomarker = z
-  .object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() })
-  .meta({ id: 'ParentBiomarkerData' });
-
-const coded = {
-  loinc: z.string().nullable(),
-  loinc_slug: z.string().nullable(),
-  provider_id: z.string().nullable(),
-  source_markers: z.array(ParentBiomarker).nullable(),
-};
-
-export const ResultType = z.enum(['numeric', 'range', 'comment', 'coded_value']).meta({ id: 'ResultType' });
-
-const BiomarkerResult = z
-  .object({
-    name: z.string(),
-    slug: z.string(),
-    value: z.number().nullable(),
-    result: z.string(),
-    type: ResultType,
-    unit: z.string().nullable(),
-    timestamp: z.iso.datetime({ offset: true }).nullable(),
-    notes: z.string().nullable(),
-    reference_range: z.string().nullable(),
-    min_range_value: z.number().nullable(),
-    max_range_value: z.number().nullable(),
-    is_above_max_range: z.boolean().nullable(),
-    is_below_min_range: z.boolean().nullable(),
-    interpretation: z.string(),
-    source_interpretation: z.string(),
-    ...coded,
-    performing_laboratory: z.string().nullable(),
-    source_sample_id: z.string().nullable(),
-  })
-  .meta({ id: 'BiomarkerResult' });
-
-const MissingBiomarkerResult = z
-  .object({
-    name: z.string(),
-    slug: z.string(),
-    inferred_failure_type: z.string().meta({ enum: FAILURES() }),
-    note: z.string().nullable(),
-    ...coded,
-  })
-  .meta({ id: 'MissingBiomarkerResult' });
-
-// prettier-ignore
-function FAILURES(): string[] {
-  return ['quantity_not_sufficient_failure', 'collection_process_failure', 'drop_off_failure', 'internal_lab_failure',
-    'order_entry_failure', 'non_failure', 'unknown_failure', 'patient_condition_failure', 'missing_result_calc_failure',
-    'missing_demo_aoe_calc_failure', 'insufficient_volume'];
-}
+export { ResultType } from './biomarker-result.ts';
 
 export const ResultMetadata = z
   .object({
@@ -113,27 +66,48 @@ export const ResultView = z
   })
   .meta({ id: 'LabResultsRaw' });
 
+const printsMetadata = serializerOf(ResultMetadata);
+const printsSample = serializerOf(ResultView.shape.sample_information);
+const printsTransaction = serializerOf(ResultView.shape.order_transaction);
+
+/** The same of a report that was printed when it was kept. */
+export const printResult = (order: Order, { head, results, missing }: PrintedReport): Printed =>
+  printed(ResultView, {
+    metadata: printsMetadata(viewMetadata(order, head)),
+    results,
+    missing_results: missing,
+    sample_information: printsSample(viewSample(order, head)),
+    order_transaction: printsTransaction(viewTransaction(order)),
+  });
+
 export const viewResult = (order: Order, report: StoredReport): z.input<typeof ResultView> => ({
-  metadata: viewMetadata(order, report),
+  metadata: viewMetadata(order, headOf(report)),
   results: report.results.map((result) => viewOne(order, report, result)),
   missing_results: report.missing.map((missing) => viewMissing(order, missing)),
-  sample_information: viewSample(order, report),
-  order_transaction: viewOrder(order).order_transaction,
+  sample_information: viewSample(order, headOf(report)),
+  order_transaction: viewTransaction(order),
 });
 
-/** When the specimen was taken, came to the laboratory, and was reported on. */
-function momentsOf(order: Order, report: StoredReport) {
+/** When the specimen was taken, came to the laboratory, and was reported on: as the report says, else as the order went. */
+export function momentsOf(
+  order: Order,
+  report: Pick<ReportHead, 'collectedAt' | 'receivedAt' | 'reportedAt'>,
+) {
   const at = (step: string) => order.events.find((event) => event.step === step)?.created_at;
-  const collected = at('draw_completed') ?? at('transit_lab');
-  return { collected, received: at('delivered_to_lab') ?? collected, reported: report.reportedAt };
+  const told = (moment: string | null | undefined) => (moment == null ? undefined : new Date(moment));
+  const collected = told(report.collectedAt) ?? at('draw_completed') ?? at('transit_lab');
+  return {
+    collected,
+    received: told(report.receivedAt) ?? at('delivered_to_lab') ?? collected,
+    reported: report.reportedAt,
+  };
 }
 
-function viewSample(order: Order, report: StoredReport): z.input<typeof ResultView>['sample_information'] {
+function viewSample(order: Order, report: ReportHead): z.input<typeof ResultView>['sample_information'] {
   if (order.sample_id === null) return null;
   const { collected, received, reported } = momentsOf(order, report);
   const stamp = (moment: Date | undefined) =>
     moment ? { timestamp: isoMoment(moment), timezone_offset: 0 } : null;
-  const laboratory = OrderedTest.parse(order.lab_test).lab?.name ?? report.laboratory;
   return {
     [order.sample_id]: {
       sample_id: order.sample_id,
@@ -141,13 +115,35 @@ function viewSample(order: Order, report: StoredReport): z.input<typeof ResultVi
       date_collected: stamp(collected),
       date_received: stamp(received),
       date_reported: stamp(reported),
-      performing_laboratories: { [report.laboratory]: { name: laboratory } },
-      clinical_information: null,
+      performing_laboratories: laboratoriesOf(order, report),
+      clinical_information: remarksOn(report),
     },
   };
 }
 
-export function viewMetadata(order: Order, report: StoredReport): z.input<typeof ResultMetadata> {
+/** Where the results were made; a report that does not say so was made where it came from. */
+function laboratoriesOf(order: Order, report: ReportHead): Record<string, { name: string }> {
+  const named = orderedTestOf(order).lab?.name ?? report.laboratory;
+  const own = report.laboratory === order.lab_slug ? named : report.laboratory;
+  return Object.fromEntries(
+    report.performers.map((name) => [name, { name: name === report.laboratory ? own : name }]),
+  );
+}
+
+const FASTING = /\bfasting\b\s*[:=]?\s*(?:y|yes|true)?\s*$/i;
+
+/** What the laboratory remarks on the whole report. */
+const remarksOn = ({ notes = [] }: ReportHead) =>
+  notes.length === 0
+    ? null
+    : {
+        fasting: notes.some((note) => FASTING.test(note) && !/\bnon|\bnot\b/i.test(note)),
+        notes: notes.join('\n'),
+        information: null,
+        total_volume: null,
+      };
+
+export function viewMetadata(order: Order, report: ReportHead): z.input<typeof ResultMetadata> {
   const { patient } = order.private;
   const { collected, received } = momentsOf(order, report);
   return {
@@ -155,8 +151,8 @@ export function viewMetadata(order: Order, report: StoredReport): z.input<typeof
     dob: patient?.dob ?? '',
     'clia_#': report.clia,
     patient: order.patient_name ?? '',
-    provider: null,
-    laboratory: OrderedTest.parse(order.lab_test).lab?.name ?? report.laboratory,
+    provider: physicianName(order),
+    laboratory: orderedTestOf(order).lab?.name ?? report.laboratory,
     date_reported: isoMoment(report.reportedAt),
     date_collected: collected ? isoMoment(collected) : null,
     specimen_number: order.sample_id ?? '',
@@ -168,59 +164,10 @@ export function viewMetadata(order: Order, report: StoredReport): z.input<typeof
   };
 }
 
-function viewOne(
-  order: Order,
-  report: StoredReport,
-  result: ReportedResult,
-): z.input<typeof BiomarkerResult> {
-  const range = readRange(result.referenceRange);
-  const isNumber = result.type === 'numeric';
-  return {
-    name: result.expected.name,
-    slug: result.expected.slug,
-    value: result.value,
-    result: result.result,
-    type: result.type,
-    unit: result.unit,
-    timestamp: isoMoment(report.reportedAt),
-    notes: result.notes,
-    reference_range: result.referenceRange,
-    min_range_value: range.min,
-    max_range_value: range.max,
-    is_above_max_range: isNumber ? range.isAbove(result.value) : null,
-    is_below_min_range: isNumber ? range.isBelow(result.value) : null,
-    interpretation: result.interpretation,
-    source_interpretation: result.interpretation,
-    ...viewCodes(order, result),
-    performing_laboratory: report.laboratory,
-    source_sample_id: order.sample_id,
-  };
-}
+const MaybePhysician = PhysicianView.nullable();
 
-const viewMissing = (order: Order, missing: MissingResult): z.input<typeof MissingBiomarkerResult> => ({
-  name: missing.expected.name,
-  slug: missing.expected.slug,
-  inferred_failure_type: missing.failureType,
-  note: missing.note,
-  ...viewCodes(order, missing),
-});
-
-function viewCodes(order: Order, { expected, markerId }: Pick<ReportedResult, 'expected' | 'markerId'>) {
-  const markers = OrderedTest.parse(order.lab_test).markers ?? [];
-  const source = markers.find(({ id }) => id === markerId);
-  return {
-    loinc: expected.loinc,
-    loinc_slug: expected.loincSlug,
-    provider_id: expected.providerId,
-    source_markers: source
-      ? [
-          {
-            marker_id: source.id,
-            name: source.name,
-            slug: source.slug,
-            provider_id: source.provider_id ?? null,
-          },
-        ]
-      : null,
-  };
+/** Who ordered the test, where the team named somebody. */
+function physicianName(order: Order): string | null {
+  const physician = MaybePhysician.parse(order.physician);
+  return physician && `${physician.first_name} ${physician.last_name}`;
 }

@@ -1,50 +1,72 @@
 import type { LabReport } from '../../adapters/lab-network/port.ts';
+import { insertRow } from '../../platform/db/insert-row.ts';
+import { readyQuery } from '../../platform/db/ready-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import type { Work } from '../../platform/work.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { defer, type Work } from '../../platform/work.ts';
+import type { Ordered } from './ordered-test.ts';
+import type {} from './table.ts';
 
-const PLACE = 'lab_result.document';
+export const PLACE = 'lab_result.document';
 
 export interface StoredReport extends LabReport {
   readonly version: number;
   readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown';
+  /** What the results answer, so that who reads them need not read the order's long snapshot; none in older ones. */
+  readonly ordered?: Ordered;
 }
 
-/** Keeps a further version of the order's results; the order's own lock on its step keeps two from being one. */
-export async function insertReport(
-  work: Work,
-  orderId: string,
-  report: LabReport & Pick<StoredReport, 'interpretation'>,
-): Promise<void> {
+const PRINTED = 'lab_result.printed';
+
+interface Keeping {
+  readonly orderId: string;
+  readonly report: LabReport & Pick<StoredReport, 'interpretation' | 'ordered'>;
+  /** The version so far, where it is known. */
+  readonly latest: number | undefined;
+  /** The text that answers it, but for what may still change. */
+  readonly print: (report: StoredReport) => string;
+}
+
+/**
+ * Keeps a further version of the order's results, and answers its number; the order's own lock keeps two from being
+ * one.
+ */
+export async function insertReport(work: Work, { orderId, report, latest, print }: Keeping): Promise<number> {
   const { reportedAt, status, interpretation, ...rest } = report;
-  const latest = await latestVersion(work, orderId);
-  await work.tx
-    .insertInto('lab_result')
-    .values({
-      ...tenantColumns(work.tenant),
-      order_id: orderId,
-      version: latest + 1,
-      status,
-      interpretation,
-      document: work.cipher.seal(JSON.stringify(rest), PLACE),
-      reported_at: reportedAt,
-      created_at: work.now,
-    })
-    .execute();
+  const version = (latest ?? (await latestVersion(work, orderId))) + 1;
+  const row = insertRow('lab_result', {
+    ...tenantColumns(work.tenant),
+    order_id: orderId,
+    version,
+    status,
+    interpretation,
+    document: work.cipher.seal(JSON.stringify(rest), PLACE),
+    printed: work.cipher.seal(print({ ...report, version }), PRINTED),
+    reported_at: reportedAt,
+    created_at: work.now,
+  });
+  defer(work, row);
+  return version;
 }
 
-async function latestVersion(work: Work, orderId: string): Promise<number> {
-  const row = await rows(work, orderId).select('version').executeTakeFirst();
-  return row?.version ?? 0;
-}
+const latestVersion = async (work: Work, orderId: string): Promise<number> =>
+  (await newest(work.tx, { ...work.tenant, orderId }))[0]?.version ?? 0;
 
-const rows = ({ tx, tenant }: Work, orderId: string) =>
+const versions = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
   tx
     .selectFrom('lab_result')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('order_id', '=', orderId)
+    .where('team_id', '=', one.teamId)
+    .where('environment', '=', one.environment)
+    .where('order_id', '=', one.orderId)
     .orderBy('version', 'desc')
     .limit(1);
+
+const COLUMNS = ['version', 'status', 'interpretation', 'document', 'reported_at'] as const;
+
+const newest = readyQuery((tx, one: Tenant & { orderId: string }) => versions(tx, one).select(COLUMNS));
+const numbered = readyQuery((tx, one: Tenant & { orderId: string; version: number }) =>
+  versions(tx, one).select(COLUMNS).where('version', '=', one.version),
+);
 
 /** The newest version, or the one asked for. */
 export async function findReport(
@@ -52,10 +74,8 @@ export async function findReport(
   orderId: string,
   version?: number,
 ): Promise<StoredReport | undefined> {
-  const row = await rows(work, orderId)
-    .selectAll()
-    .$if(version !== undefined, (q) => q.where('version', '=', version ?? 0))
-    .executeTakeFirst();
+  const one = { ...work.tenant, orderId };
+  const [row] = await (version === undefined ? newest(work.tx, one) : numbered(work.tx, { ...one, version }));
   if (!row) return undefined;
   const document = JSON.parse(work.cipher.open(row.document, PLACE));
   return {
@@ -65,4 +85,23 @@ export async function findReport(
     reportedAt: row.reported_at,
     version: row.version,
   };
+}
+
+const asPrinted = readyQuery((tx, one: Tenant & { orderId: string }) => versions(tx, one).select('printed'));
+const numberedAsPrinted = readyQuery((tx, one: Tenant & { orderId: string; version: number }) =>
+  versions(tx, one).select('printed').where('version', '=', one.version),
+);
+
+/** The printed text of a version; undefined where there is no such version, null where it was kept without. */
+export async function findPrinted(
+  { tx, tenant, cipher }: Work,
+  orderId: string,
+  version?: number,
+): Promise<string | null | undefined> {
+  const one = { ...tenant, orderId };
+  const [row] = await (version === undefined
+    ? asPrinted(tx, one)
+    : numberedAsPrinted(tx, { ...one, version }));
+  if (!row) return undefined;
+  return row.printed && cipher.open(row.printed, PRINTED);
 }

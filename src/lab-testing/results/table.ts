@@ -11,6 +11,8 @@ declare module '../../platform/db/database.ts' {
       interpretation: z.output<typeof Interpretation>;
       /** Sealed: the report as the laboratory gave it, see report.ts. */
       document: Buffer;
+      /** Sealed: what of the answer never changes, see printed-report.ts; null in rows of before. */
+      printed: Buffer | null;
       reported_at: Date;
       created_at: Date;
     };

@@ -1,0 +1,3 @@
+/** What the licence of LOINC asks for wherever its content is shown; the words of data/catalog/LOINC-NOTICE.txt. */
+export const LOINC_NOTICE =
+  'This material contains content from LOINC (http://loinc.org). LOINC is copyright © 1995-2024, Regenstrief Institute, Inc. and the Logical Observation Identifiers Names and Codes (LOINC) Committee and is available at no cost under the license at http://loinc.org/license. LOINC® is a registered United States trademark of Regenstrief Institute, Inc.';

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
+import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
+import type { Work } from '../../platform/work.ts';
+
+/** Those of the tenants in which a report waits for a kit to be registered, of whichever teams; for the system. */
+export async function listAwaiting(tx: Tx, tenants: readonly Tenant[]): Promise<Tenant[]> {
+  const rows = await tx
+    .selectFrom('incoming_result')
+    .select(['team_id', 'environment'])
+    .distinct()
+    .where('awaits_kit', 'is not', null)
+    .where(
+      'team_id',
+      'in',
+      tenants.map(({ teamId }) => teamId),
+    )
+    .execute();
+  return rows.flatMap(({ team_id: teamId, environment: name }) => {
+    const environment = ENVIRONMENTS.find((one) => one === name);
+    const isAsked = tenants.some((one) => one.teamId === teamId && one.environment === environment);
+    return environment && isAsked ? { teamId, environment } : [];
+  });
+}
+
+/** The reports in review whose kit has been registered, the longest waiting first. */
+export async function listOfRegistered({ tx, tenant }: Work, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('incoming_result as result')
+    .innerJoin('lab_order as kit', (join) =>
+      join
+        .onRef('kit.team_id', '=', 'result.team_id')
+        .onRef('kit.environment', '=', 'result.environment')
+        .onRef('kit.id', '=', 'result.awaits_kit'),
+    )
+    .select('result.id')
+    .where('result.team_id', '=', tenant.teamId)
+    .where('result.environment', '=', tenant.environment)
+    .where('result.awaits_kit', 'is not', null)
+    .where('result.status', 'in', ['pending_customer_review', 'pending_ops_review'])
+    .where('kit.registered_at', 'is not', null)
+    .where(sql<boolean>`kit.listed`)
+    .orderBy('result.created_at')
+    .orderBy('result.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { insertRow } from '../../platform/db/insert-row.ts';
+import { readyQuery } from '../../platform/db/ready-query.ts';
+import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { defer, type Work } from '../../platform/work.ts';
+import type { StoredCandidate } from './candidate.ts';
+import { receivedOf, textOfReceived } from './received-text.ts';
+import type {} from './table.ts';
+
+const DOCUMENT = 'incoming_result.document';
+const NOTE = 'incoming_result.note';
+
+type Row = Selectable<Database['incoming_result']>;
+
+/** A report with what became of it. */
+export interface Incoming extends Omit<Row, 'document' | 'note' | 'candidates'> {
+  readonly report: ReceivedReport;
+  readonly candidates: readonly StoredCandidate[];
+}
+
+export interface Identity {
+  readonly lab: string;
+  readonly controlId: string;
+  readonly digest: Buffer;
+}
+
+/** Of two who bring the same report at once the second waits for the first, and then knows it. */
+export async function wasTaken({ tx, tenant }: Work, { lab, controlId, digest }: Identity): Promise<boolean> {
+  const lock = `incoming/${tenant.teamId}/${tenant.environment}/${lab}/${controlId}`;
+  const [, rows] = await Promise.all([
+    sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx),
+    taken(tx, { ...tenant, lab, controlId, digest }),
+  ]);
+  return rows.length > 0;
+}
+
+const taken = readyQuery((tx, one: Tenant & Identity) =>
+  tx
+    .selectFrom('incoming_result')
+    .select('id')
+    .where('team_id', '=', one.teamId)
+    .where('environment', '=', one.environment)
+    .where('lab_slug', '=', one.lab)
+    .where('control_id', '=', one.controlId)
+    .where('digest', '=', one.digest),
+);
+
+export type NewIncoming = Omit<
+  Insertable<Database['incoming_result']>,
+  'team_id' | 'environment' | 'id' | 'document' | 'candidates' | 'note' | 'created_at' | 'updated_at'
+> & { report: ReceivedReport; candidates: readonly StoredCandidate[] };
+
+/** Keeps the report; answers its id. */
+export function insertIncoming(work: Work, { report, candidates, ...row }: NewIncoming): string {
+  const id = newId();
+  defer(
+    work,
+    insertRow('incoming_result', {
+      ...tenantColumns(work.tenant),
+      ...row,
+      id,
+      document: work.cipher.seal(textOfReceived(report), DOCUMENT),
+      candidates: JSON.stringify(candidates),
+      created_at: work.now,
+      updated_at: work.now,
+    }),
+  );
+  return id;
+}
+
+const opened = (work: Work, { document, note: _note, ...row }: Row): Incoming => ({
+  ...row,
+  report: receivedOf(work.cipher.open(document, DOCUMENT)),
+});
+
+const attachedTo = readyQuery((tx, one: Tenant & { orderId: string }) =>
+  tx
+    .selectFrom('incoming_result')
+    .select('document')
+    .where('team_id', '=', one.teamId)
+    .where('environment', '=', one.environment)
+    .where('order_id', '=', one.orderId)
+    .orderBy('created_at')
+    .orderBy('id'),
+);
+
+/** What was attached to an order so far, in the order in which it came. */
+export async function listAttached({ tx, tenant, cipher }: Work, orderId: string): Promise<ReceivedReport[]> {
+  const rows = await attachedTo(tx, { ...tenant, orderId });
+  return rows.map(({ document }) => receivedOf(cipher.open(document, DOCUMENT)));
+}
+
+/** A report that a person was asked about; `lock` keeps others from deciding it meanwhile. */
+export async function findReview(
+  work: Work,
+  id: string,
+  { lock }: { lock: boolean } = { lock: false },
+): Promise<Incoming | undefined> {
+  const row = await reviews(work)
+    .where('id', '=', id)
+    .$if(lock, (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row && opened(work, row);
+}
+
+const reviews = ({ tx, tenant }: Work) =>
+  tx
+    .selectFrom('incoming_result')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('review_opened_at', 'is not', null);
+
+export interface ReviewPage {
+  readonly limit: number;
+  readonly statuses: readonly Row['status'][];
+  readonly decisionCode: Row['decision_code'] | null;
+  readonly after: { readonly createdAt: Date; readonly id: string } | null;
+}
+
+/** Reviews, oldest first: who works a list off begins with what has waited longest. */
+export async function listReviews(work: Work, page: ReviewPage): Promise<Incoming[]> {
+  const { after, decisionCode } = page;
+  let query = reviews(work).where('status', 'in', [...page.statuses]);
+  if (decisionCode !== null) query = query.where('decision_code', '=', decisionCode);
+  if (after) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
+  const rows = await query.orderBy('created_at').orderBy('id').limit(page.limit).execute();
+  return rows.map((row) => opened(work, row));
+}
+
+export type Decided = Pick<
+  Updateable<Database['incoming_result']>,
+  'status' | 'order_id' | 'version' | 'reviewed_by' | 'reviewed_at' | 'action'
+> & { note: string | null };
+
+/** Writes down what a person decided. */
+export async function markDecided(work: Work, id: string, { note, ...decided }: Decided): Promise<void> {
+  await work.tx
+    .updateTable('incoming_result')
+    .set({
+      ...decided,
+      ...(note === null ? {} : { note: work.cipher.seal(note, NOTE) }),
+      updated_at: work.now,
+    })
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Writes down what was found when a report was looked at again. */
+export async function changeReview(
+  { tx, tenant, now }: Work,
+  id: string,
+  changes: Pick<
+    Updateable<Database['incoming_result']>,
+    | 'status'
+    | 'decision_code'
+    | 'sub_reason_codes'
+    | 'score'
+    | 'candidates'
+    | 'awaits_kit'
+    | 'order_id'
+    | 'version'
+    | 'reviewed_at'
+  >,
+): Promise<void> {
+  await tx
+    .updateTable('incoming_result')
+    .set({ ...changes, updated_at: now })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .execute();
+}

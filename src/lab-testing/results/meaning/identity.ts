@@ -1,0 +1,54 @@
+import type { ExpectedResult } from '../../../adapters/lab-network/port.ts';
+
+const REMEMBERED_MAX = 20_000;
+
+/** The same few thousand codes and names come with every report; reading each letter by letter is done once. */
+function remembered(read: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const key = read(text);
+    // What laboratories send is not bounded; what is remembered of it is.
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    known.set(text, key);
+    return key;
+  };
+}
+
+/** A code as it is compared: without blanks around it, in either case. */
+export const codeKey = remembered((code) => code.trim().toUpperCase());
+
+/** Letters and digits only: `Glucose, Fasting` is `GLUCOSE FASTING` is `glucose-fasting`. */
+export const nameKey = remembered((name) => name.toLowerCase().replace(/[^a-z0-9]+/g, ''));
+
+/** Whether two expected results are the same thing, by the laboratory's code or, without one, by what it is called. */
+export const isOneThing = (one: ExpectedResult, other: ExpectedResult): boolean =>
+  one.providerId !== null && other.providerId !== null
+    ? isCode(one.providerId) && codeKey(one.providerId) === codeKey(other.providerId)
+    : one.slug === other.slug;
+
+const isCode = (code: string): boolean => codeKey(code) !== '';
+
+/** Expected results, asked whether one of them is the same thing as another one. */
+export class Things {
+  readonly #codes = new Set<string>();
+  readonly #slugs = new Set<string>();
+  readonly #slugsWithoutCode = new Set<string>();
+
+  constructor(things: Iterable<ExpectedResult> = []) {
+    for (const thing of things) this.add(thing);
+  }
+
+  add({ providerId, slug }: ExpectedResult): void {
+    this.#slugs.add(slug);
+    if (providerId === null) this.#slugsWithoutCode.add(slug);
+    else if (isCode(providerId)) this.#codes.add(codeKey(providerId));
+  }
+
+  has({ providerId, slug }: ExpectedResult): boolean {
+    return providerId === null
+      ? this.#slugs.has(slug)
+      : this.#codes.has(codeKey(providerId)) || this.#slugsWithoutCode.has(slug);
+  }
+}

@@ -1,0 +1,142 @@
+import type {
+  LabReport,
+  ReceivedObservation,
+  ReceivedReport,
+  ReportedResult,
+  RequestedTest,
+} from '../../../adapters/lab-network/port.ts';
+import { ageAt } from '../../../people/schema.ts';
+import { readRange } from '../reference-range.ts';
+import type { Patient } from '../reference-range-section.ts';
+import { answeredBy, type Answered } from './answers.ts';
+import { readFlags } from './flags.ts';
+import { judge } from './interpret.ts';
+import { isMissing, missingOf, silentlyMissing, withEarlier } from './missing.ts';
+import { isSameUnit, ucumOf } from './units.ts';
+import { readValue } from './value.ts';
+
+export interface About {
+  /** `YYYY-MM-DD`; for ranges by age. */
+  readonly dob: string | null;
+  /** `male` or `female`, for ranges by sex. */
+  readonly gender: string | null;
+  /**
+   * The newest version so far. A laboratory may send only what is new or corrected: what this report does not tell of
+   * stays as it was.
+   */
+  readonly before?: LabReport | null;
+}
+
+/**
+ * What a received report means for the tests that were ordered: values, units, ranges and flags judged, each result
+ * with the ordered marker that it answers; what the laboratory says will not come; and in a report that is not partial
+ * what was expected and never came. Nothing that was printed is lost: what was not expected is kept, and `result` is as
+ * it came.
+ */
+export function readReport(report: ReceivedReport, tests: readonly RequestedTest[], about: About): LabReport {
+  const patient = patientOf(report, about);
+  const told = report.observations.map((observation) => ({
+    observation,
+    answered: answeredBy(observation, tests),
+  }));
+  const failed = told.filter(isMissing);
+  const results = told
+    .filter((each) => !failed.includes(each))
+    .map(({ observation, answered }) => resultOf(observation, { answered, patient, report }));
+  const missing = missingOf(failed, { results, report, tests });
+  const known = withEarlier({ results, missing }, about.before ?? null);
+  const silent = report.status === 'partial' ? [] : silentlyMissing(known, { report, tests });
+  return {
+    status: report.status,
+    reportedAt: report.reportedAt,
+    laboratory: report.laboratory ?? report.lab,
+    clia: report.clia,
+    collectedAt: report.collectedAt?.toISOString() ?? null,
+    receivedAt: report.receivedAt?.toISOString() ?? null,
+    notes: report.notes,
+    results: known.results,
+    missing: [...known.missing, ...silent],
+  };
+}
+
+const patientOf = (report: ReceivedReport, { dob, gender }: About): Patient => ({
+  gender: gender ?? report.patient?.gender ?? null,
+  ageYears: dob === null ? null : ageAt(report.collectedAt ?? report.reportedAt, dob),
+});
+
+interface Circumstances {
+  readonly answered: Answered;
+  readonly patient: Patient;
+  readonly report: ReceivedReport;
+}
+
+function resultOf(
+  observation: ReceivedObservation,
+  { answered, patient, report }: Circumstances,
+): ReportedResult {
+  const { expected, tests, wasExpected } = answered;
+  const value = readValue(observation, expected);
+  const unit = observation.unit ?? value.unit;
+  const range = readRange(observation.referenceRange, patient);
+  const flags = observation.flags.length > 0 ? observation.flags : value.flags;
+  const sameUnit = wasExpected ? isSameUnit(unit, expected.unit) : null;
+  const isNumber = value.type === 'numeric' || value.type === 'range';
+  const differs = isNumber && sameUnit === false;
+  const result = printedOf(observation);
+  const judged = judge({
+    result,
+    value,
+    range,
+    rangeText: observation.referenceRange,
+    flags: readFlags(flags),
+    expected,
+    isCatalogUnit: sameUnit === true || (unit === null && expected.unit === null),
+  });
+  return {
+    expected: { ...expected, ...loincOf(observation, answered) },
+    markerId: tests[0]?.markerId ?? null,
+    ...(tests.length > 1 ? { markerIds: tests.map(({ markerId }) => markerId) } : {}),
+    type: value.type,
+    result,
+    value: value.value,
+    unit,
+    ucum: ucumOf(unit),
+    ...(differs ? { unitDiffers: true } : {}),
+    referenceRange: observation.referenceRange,
+    bounds: range.isTiter || (range.min === null && range.max === null) ? null : boundsOf(range),
+    ...judged,
+    flags,
+    status: observation.status === 'cancelled' ? 'final' : observation.status,
+    notes: notesOf(
+      observation,
+      differs ? `Reported in ${unit}, usually in ${expected.unit}; not converted.` : null,
+    ),
+    performingLaboratory: observation.performingLaboratory ?? report.laboratory,
+    observedAt: observation.observedAt?.toISOString() ?? null,
+  };
+}
+
+const boundsOf = ({ min, minInside, max, maxInside }: ReturnType<typeof readRange>) => ({
+  min,
+  minInside,
+  max,
+  maxInside,
+});
+
+/** As it came; where nothing came in the place of a result, the remarks are the result. */
+const printedOf = ({ value, notes }: ReceivedObservation): string => {
+  const printed = value?.trim() ?? '';
+  return printed === '' ? notes.join('\n') : printed;
+};
+
+function notesOf({ notes }: ReceivedObservation, own: string | null): string | null {
+  const isSaid = own === null || notes.some((note) => note.includes(own));
+  const all = isSaid ? notes : [...notes, own];
+  return all.length > 0 ? all.join('\n') : null;
+}
+
+/** That of the message before that of the catalogue: the laboratory knows by which method it measured. */
+function loincOf({ loinc }: ReceivedObservation, { expected }: Answered) {
+  if (loinc === null || loinc === expected.loinc) return { loinc: expected.loinc ?? loinc };
+  return { loinc, loincSlug: null };
+}

@@ -1,0 +1,141 @@
+import type {
+  ExpectedResult,
+  LabReport,
+  MissingResult,
+  ReceivedObservation,
+  ReceivedReport,
+  ReportedResult,
+  RequestedTest,
+} from '../../../adapters/lab-network/port.ts';
+import { expecting, testsUnder, type Answered } from './answers.ts';
+import { failureIn, inferFailure, saysNotDone } from './failure.ts';
+import { Things } from './identity.ts';
+import { readValue } from './value.ts';
+
+/** An observation with what it answers. */
+export interface Told {
+  readonly observation: ReceivedObservation;
+  readonly answered: Answered;
+}
+
+/**
+ * Whether the laboratory says that there is no result: it took the observation back, put `QNS` or the like in its
+ * place, or put nothing there and said why in a note. What nobody asked for cannot be missing and is kept as it is,
+ * unless it is reported under an ordered test.
+ */
+export function isMissing({ observation, answered }: Told): boolean {
+  if (answered.tests.length === 0) return false;
+  if (observation.status === 'cancelled') return true;
+  const printed = observation.value?.trim() ?? '';
+  if (printed === '') return observation.notes.length === 0 || saysWhyNot(observation.notes);
+  const { type } = readValue(observation);
+  if (type !== 'comment' && type !== 'coded_value') return false;
+  // Where a number is expected, words that name a cause are the reason why there is none.
+  return saysNotDone(printed) || (answered.expected.kind === 'numeric' && failureIn(printed) !== null);
+}
+
+const saysWhyNot = (notes: readonly string[]): boolean => notes.some((note) => saysNotDone(note));
+
+interface Asked {
+  readonly report: ReceivedReport;
+  readonly tests: readonly RequestedTest[];
+}
+
+/**
+ * What the laboratory says will not come, each expected result once, unless it came all the same; a word about a whole
+ * panel is about each part of it.
+ */
+export function missingOf(
+  failed: readonly Told[],
+  { results, report, tests }: Asked & { results: readonly ReportedResult[] },
+): MissingResult[] {
+  const missing: MissingResult[] = [];
+  const told = new Things(results.map(({ expected }) => expected));
+  for (const { observation, answered } of failed) {
+    const said = saidOf(observation, report);
+    for (const { expected, of } of meantBy({ observation, answered }, tests)) {
+      if (told.has(expected)) continue;
+      told.add(expected);
+      missing.push({ expected, ...markersOf(of), ...said });
+    }
+  }
+  return missing;
+}
+
+/** An observation that is none of a panel's results, as `TNP` under the panel's own code, speaks of all of them. */
+function meantBy(
+  { observation, answered }: Told,
+  tests: readonly RequestedTest[],
+): { expected: ExpectedResult; of: readonly RequestedTest[] }[] {
+  if (answered.wasExpected) return [{ expected: answered.expected, of: answered.tests }];
+  return testsUnder(observation, tests).flatMap((test) =>
+    test.expected.map((expected) => ({ expected, of: [test] })),
+  );
+}
+
+function saidOf(
+  { value, notes }: ReceivedObservation,
+  report: ReceivedReport,
+): Pick<MissingResult, 'failureType' | 'note'> {
+  const words = [value?.trim() ?? '', ...notes].filter((word) => word !== '');
+  return {
+    failureType: inferFailure(words, report.notes),
+    note: words.length > 0 ? words.join('\n') : null,
+  };
+}
+
+const markersOf = (tests: readonly RequestedTest[]) => ({
+  markerId: tests[0]?.markerId ?? 0,
+  ...(tests.length > 1 ? { markerIds: tests.map(({ markerId }) => markerId) } : {}),
+});
+
+type Findings = Pick<LabReport, 'results' | 'missing'>;
+
+/** With what an earlier version tells and this one does not. */
+export function withEarlier(now: Findings, before: Findings | null): Findings {
+  if (!before) return now;
+  const told = new Things([...now.results, ...now.missing].map(({ expected }) => expected));
+  const isTold = ({ expected }: ReportedResult | MissingResult) => told.has(expected);
+  return {
+    results: [...now.results, ...before.results.filter((each) => !isTold(each))],
+    missing: [...now.missing, ...before.missing.filter((each) => !isTold(each))],
+  };
+}
+
+/**
+ * What was expected and of which nothing was said at all. Notes on its panel or on the whole report may say why. What
+ * the laboratory reports only sometimes is not missing when it does not come.
+ */
+export function silentlyMissing(told: Findings, { report, tests }: Asked): MissingResult[] {
+  const missing: MissingResult[] = [];
+  const known = new Things([...told.results, ...told.missing].map(({ expected }) => expected));
+  for (const test of tests) {
+    const cause = once(() => causeFor(test, { report, tests }));
+    for (const expected of test.expected) {
+      if (expected.required === false || known.has(expected)) continue;
+      known.add(expected);
+      const of = expecting(expected, tests);
+      missing.push({ expected, ...markersOf(of), ...cause() });
+    }
+  }
+  return missing;
+}
+
+/** Most reports lack nothing, and then nobody needs to look for a reason. */
+function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => (found ??= { value: find() }).value;
+}
+
+/** Only words that name a cause are taken for one: a note on something else is no reason. */
+function causeFor(
+  test: RequestedTest,
+  { report, tests }: Asked,
+): Pick<MissingResult, 'failureType' | 'note'> {
+  const onPanel = report.observations
+    .filter(({ notes }) => notes.length > 0)
+    .filter((observation) => testsUnder(observation, tests).includes(test))
+    .flatMap(({ notes }) => notes);
+  const note = [...onPanel, ...report.notes].find((each) => failureIn(each) !== null) ?? null;
+  return { failureType: (note === null ? null : failureIn(note)) ?? 'unknown_failure', note };
+}

@@ -1,0 +1,59 @@
+/** Answers in words, by what they say where a negative one is usual. */
+// prettier-ignore
+const NEGATIVE = new Set([
+  'negative', 'neg', 'not detected', 'none detected', 'undetected', 'undetectable', 'target not detected', 'not present', 'absent',
+  'non-reactive', 'nonreactive', 'non reactive', 'none seen', 'none', 'not seen', 'no growth', 'not isolated', 'none isolated',
+  'normal', 'within normal limits', 'wnl', 'not observed', 'none observed', 'screen negative', 'not found', 'no abnormality detected',
+]);
+// prettier-ignore
+const POSITIVE = new Set([
+  'positive', 'pos', 'detected', 'present', 'reactive', 'growth', 'isolated', 'abnormal', 'seen', 'screen positive',
+  'weakly positive', 'weak positive', 'strong positive', 'presumptive positive', 'weakly reactive', 'repeatedly reactive',
+  'trace', '1+', '2+', '3+', '4+', '+', '++', '+++', '++++', 'small', 'moderate', 'large', 'few', 'many', 'rare', 'occasional',
+]);
+/** Neither: they are of a list of words and tell of no side. */
+// prettier-ignore
+const NEUTRAL = new Set([
+  'equivocal', 'indeterminate', 'inconclusive', 'borderline', 'immune', 'not immune', 'non-immune', 'clear', 'cloudy', 'hazy', 'turbid', 'slightly cloudy',
+  'yellow', 'pale yellow', 'dark yellow', 'straw', 'amber', 'colorless', 'red', 'brown', 'orange', 'yes', 'no', 'true', 'false',
+  'a', 'b', 'ab', 'o', 'a positive', 'a negative', 'b positive', 'b negative', 'ab positive', 'ab negative', 'o positive', 'o negative',
+  'susceptible', 'resistant', 'intermediate', 'sensitive', 'consistent', 'inconsistent', 'low', 'high', 'male', 'female', 'invalid',
+  'heterozygous', 'homozygous', 'wild type', 'compound heterozygous',
+]);
+
+const key = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[.*]+$/, '');
+
+export const isQualitative = (text: string): boolean =>
+  [NEGATIVE, POSITIVE, NEUTRAL].some((words) => words.has(key(text)));
+
+export interface Usual {
+  /** What the laboratory prints as the usual answer: `Negative`, `None seen or Few`. */
+  readonly range: string | null;
+  readonly normalText: string | null;
+  readonly abnormalText: string | null;
+}
+
+/** Whether an answer in words is the usual one; null where it cannot be told. */
+export function isUsualAnswer(answer: string, { range, normalText, abnormalText }: Usual): boolean | null {
+  const said = key(answer);
+  const usual = range === null ? null : key(range);
+  if (usual !== null && usual !== '') {
+    if (said === usual || usual.split(/ or |, ?|\/| to /).includes(said)) return true;
+    if (NEGATIVE.has(usual)) return polarity(said);
+    // A range in words that was not understood, as `See below`, settles nothing, nor does the catalogue then.
+    if (POSITIVE.has(usual)) return NEGATIVE.has(said) ? false : null;
+    if (!NEUTRAL.has(usual)) return null;
+    return NEUTRAL.has(said) ? false : null;
+  }
+  if (normalText !== null && said === key(normalText)) return true;
+  if (abnormalText !== null && said === key(abnormalText)) return false;
+  return normalText !== null && NEGATIVE.has(key(normalText)) ? polarity(said) : null;
+}
+
+const polarity = (said: string): boolean | null =>
+  NEGATIVE.has(said) ? true : POSITIVE.has(said) ? false : null;

@@ -1,0 +1,48 @@
+import type { Work } from '../../platform/work.ts';
+import { found } from '../../platform/errors.ts';
+import { listLabs } from '../catalog/catalog.ts';
+import { findReview, listReviews, listSteps, type Incoming } from '../incoming-results/incoming-results.ts';
+import { cursorAfter, readCursor } from './cursor.ts';
+import {
+  viewUnmatched,
+  type UnmatchedResult,
+  type UnmatchedResultPage,
+  type UnmatchedResultQuery,
+} from './schema.ts';
+import type { z } from 'zod';
+
+const WAITING = ['pending_customer_review', 'pending_ops_review'] as const;
+
+/** What waits for somebody to decide, oldest first; or the decided ones, when they are asked for by their status. */
+export async function listUnmatched(
+  work: Work,
+  query: z.output<typeof UnmatchedResultQuery>,
+): Promise<z.input<typeof UnmatchedResultPage>> {
+  const { limit, status } = query;
+  const reviews = await listReviews(work, {
+    limit: limit + 1,
+    statuses: status == null ? WAITING : [status],
+    decisionCode: query.decision_code ?? null,
+    after: readCursor(query.next_cursor),
+  });
+  const page = reviews.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    data: await viewAll(work, page),
+    next_cursor: last && reviews.length > limit ? cursorAfter(last) : null,
+  };
+}
+
+/** The unmatched result of this tenant, or a 404. */
+export const getUnmatched = async (work: Work, id: string): Promise<UnmatchedResult> =>
+  viewReview(work, found(await findReview(work, id), 'Unmatched result'));
+
+export async function viewReview(work: Work, review: Incoming): Promise<UnmatchedResult> {
+  return found((await viewAll(work, [review]))[0], 'Unmatched result');
+}
+
+async function viewAll(work: Work, reviews: readonly Incoming[]): Promise<UnmatchedResult[]> {
+  const ids = reviews.flatMap(({ candidates }) => candidates.map(({ order_id: id }) => id));
+  const [labs, steps] = await Promise.all([listLabs(work), listSteps(work, [...new Set(ids)])]);
+  return reviews.map((review) => viewUnmatched(review, { labs, steps }));
+}

@@ -1,0 +1,19 @@
+import type { TenantColumns } from '../platform/db/tenant-rows.ts';
+
+declare module '../platform/db/database.ts' {
+  interface Database {
+    mail: TenantColumns & {
+      key: string;
+      status: MailStatus;
+      /** Sealed; null when it has gone out or was given up. */
+      message: Buffer | null;
+      attempts: number;
+      due_at: Date;
+      failure: string | null;
+      created_at: Date;
+      settled_at: Date | null;
+    };
+  }
+}
+
+export type MailStatus = 'waiting' | 'sent' | 'failed';
