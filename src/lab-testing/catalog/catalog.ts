@@ -12,6 +12,7 @@ export { seedCatalog } from './load-catalog.ts';
 export { importCatalog, type ImportFile } from './import/import-catalog.ts';
 export { ImportRefused, tellFault } from './import/fault.ts';
 export { approveLabTest, listPendingLabTests } from './approve-lab-test.ts';
+export { shippedTests } from './shipped-tests.ts';
 export { listLabAccountTemplates, seedLabTests } from './seed-lab-tests.ts';
 
 /** The team's lab test with its laboratory and markers, in one query. */

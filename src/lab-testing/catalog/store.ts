@@ -68,14 +68,22 @@ const toLabTest = (row: LabTestRow): LabTest => ({
  * The version of a lab test with all that belongs to it: `xmin` is the transaction that wrote the row last, and the
  * catalogue's number moves with every change of a laboratory or a marker.
  */
-const versionOf = readyQuery((tx, one: Tenant & { id: string }) =>
+const versions = (tx: Work['tx'], one: Tenant) =>
   tx
     .selectFrom('lab_test')
     .innerJoin('catalog_version', (join) => join.onTrue())
     .where('team_id', '=', one.teamId)
     .where('environment', '=', one.environment)
-    .where('lab_test.id', '=', one.id)
-    .select(sql<string>`lab_test.xmin::text || '/' || catalog_version.version`.as('version')),
+    .select([
+      'lab_test.id',
+      sql<string>`lab_test.xmin::text || '/' || catalog_version.version`.as('version'),
+    ]);
+
+const versionOf = readyQuery((tx, one: Tenant & { id: string }) =>
+  versions(tx, one).where('lab_test.id', '=', one.id),
+);
+const versionByKey = readyQuery((tx, one: Tenant & { markerKey: string }) =>
+  versions(tx, one).where('marker_key', '=', one.markerKey),
 );
 
 const REMEMBERED_MAX = 500;
@@ -86,15 +94,20 @@ const remembered = new LRUCache<string, { version: string; labTest: LabTest }>({
  * transaction sees is not read and put together again.
  */
 export async function findLabTest(work: Work, id: string): Promise<LabTest | undefined> {
-  const { teamId, environment } = work.tenant;
-  const [row] = await versionOf(work.tx, { teamId, environment, id });
-  if (!row) return undefined;
-  const key = `${teamId}/${environment}/${id}`;
+  const [row] = await versionOf(work.tx, { ...work.tenant, id });
+  return row && inVersion(work, row);
+}
+
+async function inVersion(
+  work: Work,
+  { id, version }: { id: string; version: string },
+): Promise<LabTest | undefined> {
+  const key = `${work.tenant.teamId}/${work.tenant.environment}/${id}`;
   const known = remembered.get(key);
-  if (known?.version === row.version) return known.labTest;
+  if (known?.version === version) return known.labTest;
   const labTest = await readLabTest(work, id);
   // The version was read first: what is remembered may be newer than its version says, never older.
-  if (labTest) remembered.set(key, { version: row.version, labTest });
+  if (labTest) remembered.set(key, { version, labTest });
   return labTest;
 }
 
@@ -103,12 +116,10 @@ async function readLabTest(work: Work, id: string): Promise<LabTest | undefined>
   return row && toLabTest(row);
 }
 
-/** Those of the named lab tests that the tenant has, in no order. */
+/** Those of the named lab tests that the tenant has; asked for together, in one round trip where all are remembered. */
 export async function listLabTestsNamed(work: Work, ids: readonly string[]): Promise<LabTest[]> {
-  const rows = await labTests(work)
-    .where('lab_test.id', '=', sql<string>`any(${ids})`)
-    .execute();
-  return rows.map(toLabTest);
+  const found = await Promise.all(ids.map((id) => findLabTest(work, id)));
+  return found.filter((test) => test !== undefined);
 }
 
 export async function findStandardTestkit(work: Work): Promise<LabTest | undefined> {
@@ -123,8 +134,8 @@ export async function findStandardTestkit(work: Work): Promise<LabTest | undefin
 }
 
 export async function findGeneratedLabTest(work: Work, markerKey: string): Promise<LabTest | undefined> {
-  const row = await labTests(work).where('marker_key', '=', markerKey).executeTakeFirst();
-  return row && toLabTest(row);
+  const [row] = await versionByKey(work.tx, { ...work.tenant, markerKey });
+  return row && inVersion(work, row);
 }
 
 export interface LabTestFilter {

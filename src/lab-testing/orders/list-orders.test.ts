@@ -120,7 +120,7 @@ function inOrder(rows: readonly Row[], sort: string, direction: 'asc' | 'desc'):
   });
 }
 
-const SIZE = 20;
+const SIZE = 6;
 
 /** Compares the first page and the last of every sorting in both directions with a plain reckoning. */
 async function pagesThatAgree({ team, rows }: { team: TeamInHand; rows: Row[] }, [query, holds]: Wanted) {

@@ -14,7 +14,7 @@ import {
   type Wanted,
 } from './list-filter-store.ts';
 import type { Order } from './order.ts';
-import { openOrder, readOrders, wholeOrder } from './store.ts';
+import { openOrder, readOrders, wholeOrder } from './read-store.ts';
 
 /** So many are counted, and a set of at most so many is sorted as a whole; nothing here reads more for a page. */
 export const COUNTED_MAX = 5000;

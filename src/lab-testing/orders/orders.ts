@@ -7,6 +7,7 @@ import { factsOf, subjectOfOrder, type Order } from './order.ts';
 import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
 import { canCancel, canMove, machines, type StatusDetail, type Step } from './status.ts';
+import * as reading from './read-store.ts';
 import * as store from './store.ts';
 
 export { transactionStatus } from './transaction-status.ts';
@@ -15,17 +16,24 @@ export type { Order } from './order.ts';
 export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
 export { insertOrder, type Placing } from './insert-order.ts';
 export { listTransactionOrders } from './list-store.ts';
+export { listOrdersById, listPatients } from './patient-store.ts';
 export { physicianOf, type OrderPhysician } from './physicians.ts';
+export { lockOrder } from './row-store.ts';
 export { requisitionNotes, requisitionOf } from './requisition.ts';
-export { viewOrder } from './view.ts';
+export { lookAgain } from './requisition-timer.ts';
+export { viewOrder, viewTransaction } from './view.ts';
 
 /** The order of this tenant, or a 404. */
 export const getOrder = async (work: Work, id: string): Promise<Order> =>
-  found(await store.findOrder(work, id), 'Order');
+  found(await reading.findOrder(work, id), 'Order');
 
-export const findOrder = (work: Work, id: string): Promise<Order | undefined> => store.findOrder(work, id);
+/** All of an order but the snapshot of what was ordered; for who reads many and needs little of that. */
+export const findOrderHead = (work: Work, id: string): Promise<Omit<Order, 'lab_test'> | undefined> =>
+  reading.findOrderHead(work, id);
 
-export const countOrders = (work: Work): Promise<number> => store.countOrders(work);
+export const findOrder = (work: Work, id: string): Promise<Order | undefined> => reading.findOrder(work, id);
+
+export const countOrders = (work: Work): Promise<number> => reading.countOrders(work);
 
 /** How an operation that made or changed an order answers. */
 export const orderAnswer = (message: string, order: Order) => ({

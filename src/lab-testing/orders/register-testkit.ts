@@ -11,7 +11,8 @@ import { requirePatient } from './patient-rules.ts';
 import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
 import { canMove } from './status.ts';
 import { lockSample } from './sample-store.ts';
-import * as store from './store.ts';
+import * as reading from './read-store.ts';
+import type * as store from './store.ts';
 
 /**
  * Says who holds a kit. It is found by its sample id: 404 when nobody sent it, 400 when it is registered already.
@@ -22,7 +23,7 @@ export async function registerTestkit(work: Work, command: RegisterTestkit, warn
   await requirePatient(work, command.patient_details, 'testkit');
   // Of two who register one kit at once the second waits here, and then reads what the first has said.
   await lockSample(work, command.sample_id);
-  const sent = await store.findBySample(work, command.sample_id);
+  const sent = await reading.findBySample(work, command.sample_id);
   const user = await registrant(work, command, sent);
   const kit = sent ?? (await kitFromStock(work, command, user));
   if (kit.registered_at !== null)

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import type { LabNetwork, Requisition } from '../../adapters/lab-network/port.ts';
 import { HOUR, isoMoment, later, MINUTE } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
@@ -13,14 +14,14 @@ import { requisitionOf } from './requisition.ts';
 import { isRegisteredOnItsWay, isScheduled, lookAgain, requisitionTimer } from './requisition-timer.ts';
 import { topLevel, type Step } from './status.ts';
 import { hasOrder, lockOrder, markOrder } from './row-store.ts';
-import * as store from './store.ts';
+import * as reading from './read-store.ts';
 
 /** What can be done for an order as it stands. */
 type Turn =
   | { do: 'nothing' }
   | { do: 'move'; to: Step }
   | { do: 'request'; requisition: Requisition; network: LabNetwork }
-  | { do: 'withdraw'; requisition: Pick<Requisition, 'orderId' | 'lab'>; network: LabNetwork }
+  | { do: 'withdraw'; requisition: Pick<Requisition, 'orderId' | 'lab' | 'tenant'>; network: LabNetwork }
   /** The reason is told to the team; none where the order is not to be seen at the moment. */
   | { do: 'wait'; reason: string | null };
 
@@ -57,13 +58,13 @@ export const requestRequisition = defineJob({
 });
 
 async function turnOf(app: App, work: Work, id: string): Promise<Turn> {
-  const order = await store.findOrder(work, id);
+  const order = await reading.findOrder(work, id);
   // An order of a user in the grace period of a deletion comes back with its user, or goes with it.
   if (!order) return (await hasOrder(work, id)) ? { do: 'wait', reason: null } : nothing;
   const network = app.labNetworks[work.tenant.environment];
   if (topLevel(order.modality, order.step) === 'cancelled') {
-    const { id: orderId, lab_slug: lab } = order;
-    return network ? { do: 'withdraw', requisition: { orderId, lab }, network } : nothing;
+    const requisition = { orderId: order.id, lab: order.lab_slug, tenant: work.tenant };
+    return network ? { do: 'withdraw', requisition, network } : nothing;
   }
   if (isRegisteredOnItsWay(order)) return { do: 'move', to: 'testkit_registered' };
   if (!isDue(work, order)) return nothing;
@@ -117,9 +118,15 @@ async function request(
     if (kept === 'not wanted any more') await network.withdrawTests(requisition);
   } catch (error) {
     app.log.warn({ order_id: look.id, team_id: tenant.teamId, err: error }, 'no requisition was obtained');
-    await wait(app, tenant, { look, reason: 'The laboratory network did not take the requisition' });
+    await wait(app, tenant, { look, reason: reasonOf(error) });
   }
 }
+
+/** What the team can act on is told in its own words. */
+const reasonOf = (error: unknown): string =>
+  error instanceof DomainError && error.kind === 'unavailable' && typeof error.detail === 'string'
+    ? error.detail
+    : 'The laboratory network did not take the requisition';
 
 /** Writes down that the laboratory has the requisition, if the order still stands where it was asked for. */
 async function keep(work: Work, id: string, sampleId: string): Promise<'done' | 'not wanted any more'> {

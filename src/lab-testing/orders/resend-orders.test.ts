@@ -94,11 +94,17 @@ describe('resending the events of orders', () => {
     const first = await place(team);
     const { rows } = await house.owner.query<{ names: string }>(
       `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
-        where table_name = 'lab_order' and is_generated = 'NEVER' and column_name <> 'id'`,
+        where table_name = 'lab_order' and is_generated = 'NEVER' and column_name not in ('id', 'transaction_id')`,
     );
+    // Each in a transaction of its own: an order tells of all that share its transaction.
     await house.owner.query(
-      `insert into lab_order (id, ${rows[0]?.names}) select gen_random_uuid(), ${rows[0]?.names}
-        from lab_order, generate_series(1, 500) where id = $1`,
+      `with made as (
+          insert into order_transaction (team_id, environment, id, user_id, created_at)
+          select team_id, environment, gen_random_uuid(), user_id, created_at
+          from lab_order, generate_series(1, 500) where id = $1 returning id as transaction_id)
+        insert into lab_order (id, transaction_id, ${rows[0]?.names})
+        select gen_random_uuid(), made.transaction_id, ${rows[0]?.names}
+        from made, lab_order where lab_order.id = $1`,
       [first],
     );
     await house.owner.query(

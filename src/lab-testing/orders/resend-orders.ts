@@ -6,7 +6,7 @@ import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
 import { subjectOfOrder } from './order.ts';
 import { listWhole, type WholeRow } from './resend-store.ts';
-import { openOrder } from './store.ts';
+import { openOrder } from './read-store.ts';
 import { viewOrder } from './view.ts';
 
 const ORDERS_MAX = 500;

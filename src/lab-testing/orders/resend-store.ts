@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Work } from '../../platform/work.ts';
-import { readOrders, wholeOrder } from './store.ts';
+import { readOrders, wholeOrder } from './read-store.ts';
 
 export type WholeRow = Awaited<ReturnType<typeof listWhole>>[number];
 

@@ -1,6 +1,7 @@
 import type { Work } from '../../platform/work.ts';
 import type { Order } from './order.ts';
-import { findOrder, type OrderChanges } from './store.ts';
+import { findOrder } from './read-store.ts';
+import type { OrderChanges } from './store.ts';
 
 /** The order as nobody can change it until this work ends; everybody else waits for its row. */
 export async function lockOrder(work: Work, id: string): Promise<Order | undefined> {

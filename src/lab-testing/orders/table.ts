@@ -46,6 +46,8 @@ declare module '../../platform/db/database.ts' {
       /** Null is as the team has it. */
       sms_enabled: boolean | null;
       waiting_reason: string | null;
+      /** The newest one; a fact of the wire contract, which the order does not look into. */
+      appointment_id: string | null;
       created_at: Date;
       updated_at: Date;
     };

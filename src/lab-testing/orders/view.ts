@@ -92,7 +92,7 @@ function viewDetails(order: Order): OrderView['details'] {
     case 'on_site_collection':
       return { type: 'on_site_collection', data };
     default:
-      return { type: order.modality, data: { ...data, appointment_id: null } };
+      return { type: order.modality, data: { ...data, appointment_id: order.appointment_id } };
   }
 }
 
@@ -116,7 +116,7 @@ function expectedDates(
   };
 }
 
-function viewTransaction({ siblings, transaction_id }: Order): z.input<typeof OrderTransactionView> {
+export function viewTransaction({ siblings, transaction_id }: Order): z.input<typeof OrderTransactionView> {
   return {
     id: transaction_id,
     status: transactionStatus(siblings),

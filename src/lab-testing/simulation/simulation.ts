@@ -140,8 +140,8 @@ async function take(
   if (!step) return order;
   if (step.to === 'cancelled') return cancelOrder(work, order.id);
   const report = walk.reports.get(index);
-  const said = report ? await keepReport(work, order, report) : {};
   const sample = sampleOf(order, step.to, walk.sampleId);
+  const said = report ? await keepReport(work, { ...order, ...sample }, report) : {};
   const shipment = await shipmentOf(work, order, { to: step.to, walk });
   const move = {
     to: step.to,

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { readyQuery } from '../../platform/db/ready-query.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import type { Work } from '../../platform/work.ts';
+import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
+import { orderedTestOf } from './ordered-test-text.ts';
+
+/** The place that an order's sealed part is bound to. */
+export const PLACE = 'lab_order.private';
+
+export const openPrivate = (work: Work, sealed: Buffer): OrderPrivate =>
+  JSON.parse(work.cipher.open(sealed, PLACE));
+
+interface ReadRow extends Omit<OrderRow, 'lab_test'> {
+  /** The text of it, as it stands in the row. */
+  lab_test: string;
+  client_user_id: string;
+  events: (Omit<OrderEvent, 'created_at'> & { created_at: string })[];
+  siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> &
+    Record<'step_at' | 'created_at' | 'updated_at', string>)[];
+}
+
+const EVENTS = sql<ReadRow['events']>`(
+  select json_agg(json_build_object('id', e.id, 'step', e.step, 'status_detail', e.status_detail,
+    'created_at', e.created_at) order by e.id)
+  from lab_order_event e
+  where e.team_id = o.team_id and e.environment = o.environment and e.order_id = o.id)`;
+
+const SIBLINGS = sql<ReadRow['siblings']>`(
+  select json_agg(json_build_object('id', s.id, 'modality', s.modality, 'step', s.step, 'origin', s.origin,
+    'parent_id', s.parent_id, 'created_at', s.created_at, 'updated_at', s.updated_at,
+    'step_at', (select max(e.created_at) from lab_order_event e
+      where e.team_id = s.team_id and e.environment = s.environment and e.order_id = s.id)) order by s.created_at, s.id)
+  from lab_order s
+  where s.team_id = o.team_id and s.environment = o.environment and s.transaction_id = o.transaction_id)`;
+
+/** Orders with all that a view needs, in one query; those of a deleted user are not there. */
+export const readOrders = ({ tx, tenant }: Work) => ordersOf(tx, tenant);
+
+const ordersOf = (tx: Work['tx'], tenant: Tenant) =>
+  tx
+    .selectFrom('lab_order as o')
+    .innerJoin('app_user as u', (join) =>
+      join
+        .onRef('u.team_id', '=', 'o.team_id')
+        .onRef('u.environment', '=', 'o.environment')
+        .onRef('u.id', '=', 'o.user_id')
+        .on('u.deleted_at', 'is', null),
+    )
+    .where('o.team_id', '=', tenant.teamId)
+    .where('o.environment', '=', tenant.environment);
+
+/** What may have changed of an order since it was read, and is cheap to read again. */
+// prettier-ignore
+export const MOVABLE = [
+  'team_id', 'environment', 'id', 'user_id', 'transaction_id', 'origin',
+  'parent_id', 'modality', 'step', 'status_detail', 'leg', 'registrable',
+  'registered_at', 'lab_id', 'lab_slug', 'lab_account_id', 'lab_test_id', 'sample_id',
+  'patient_name', 'recipient_name', 'physician', 'shipment', 'priority',
+  'billing_type', 'icd_codes', 'activate_by', 'passthrough', 'health_insurance_id', 'abn_due', 'interpretation',
+  'has_missing_results', 'sms_enabled', 'waiting_reason', 'appointment_id', 'created_at', 'updated_at',
+] as const satisfies readonly (keyof OrderRow)[];
+
+const ROW = MOVABLE.map((column) => `o.${column}` as const);
+
+const orderHead = (query: ReturnType<typeof readOrders>) =>
+  query
+    .select([...ROW, 'o.private'])
+    .select(['u.client_user_id', EVENTS.as('events'), SIBLINGS.as('siblings')]);
+
+export const wholeOrder = (query: ReturnType<typeof readOrders>) =>
+  orderHead(query).select(sql<string>`o.lab_test::text`.as('lab_test'));
+
+export function openOrder(work: Work, row: ReadRow): Order {
+  return {
+    ...row,
+    lab_test: orderedTestOf(row.lab_test),
+    private: openPrivate(work, row.private),
+    events: row.events.map((event) => ({ ...event, created_at: new Date(event.created_at) })),
+    siblings: row.siblings.map((sibling) => ({
+      ...sibling,
+      step_at: new Date(sibling.step_at),
+      created_at: new Date(sibling.created_at),
+      updated_at: new Date(sibling.updated_at),
+    })),
+  };
+}
+
+const orderById = readyQuery((tx, one: Tenant & { id: string }) =>
+  wholeOrder(ordersOf(tx, one)).where('o.id', '=', one.id),
+);
+
+export async function findOrder(work: Work, id: string): Promise<Order | undefined> {
+  const [row] = await orderById(work.tx, { ...work.tenant, id });
+  return row && openOrder(work, row);
+}
+
+const headById = readyQuery((tx, one: Tenant & { id: string }) =>
+  orderHead(ordersOf(tx, one)).where('o.id', '=', one.id),
+);
+
+/** All of an order but the snapshot of what was ordered, which is long: for who has what it needs of it elsewhere. */
+export async function findOrderHead(work: Work, id: string): Promise<Omit<Order, 'lab_test'> | undefined> {
+  const [row] = await headById(work.tx, { ...work.tenant, id });
+  return row && openOrder(work, { ...row, lab_test: '{}' });
+}
+
+/** The order whose kit or specimen carries this id; a kit to be registered before what only bears the same number. */
+export async function findBySample(work: Work, sampleId: string): Promise<Order | undefined> {
+  const row = await wholeOrder(readOrders(work))
+    .where('o.sample_id', '=', sampleId)
+    .orderBy('o.registrable', 'desc')
+    .orderBy('o.created_at', 'desc')
+    .executeTakeFirst();
+  return row && openOrder(work, row);
+}
+
+export async function listSiblings(work: Work, transactionId: string): Promise<Sibling[]> {
+  const row = await wholeOrder(readOrders(work))
+    .where('o.transaction_id', '=', transactionId)
+    .executeTakeFirst();
+  return row ? [...openOrder(work, row).siblings] : [];
+}
+
+export async function countOrders({ tx, tenant }: Work): Promise<number> {
+  const { count } = await tx
+    .selectFrom('lab_order')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .executeTakeFirstOrThrow();
+  return count;
+}
