@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Interpretation } from '../lab-testing/orders/schema.ts';
+import { uploadedFiles } from '../platform/http/multipart.ts';
 
 export const ParsingJobStatus = z
   .enum(['upload_pending', 'started', 'pending_review', 'completed', 'failed'])
@@ -60,6 +61,9 @@ export const LabReportResult = z
     source_panel_name: z.string().nullable(),
     loinc_matches: z.array(LoincMatch).nullable().describe('Best first.'),
     loinc_match_status: z.enum(['auto_match', 'needs_review', 'no_match']).nullable(),
+    review_reasons: z
+      .array(z.string())
+      .describe('Why this line may be wrong; empty where nothing speaks against it.'),
   })
   .meta({ id: 'LabReportResult' });
 
@@ -79,3 +83,14 @@ export const ParsingJobView = z
   })
   .meta({ id: 'ParsingJob' });
 export type ParsingJobView = z.output<typeof ParsingJobView>;
+
+/** What is handed in; the file itself may come in several parts, a page each. */
+export const CreateParsingJob = z
+  .object({
+    file: uploadedFiles().describe(
+      'One PDF, or up to 8 JPEG or PNG images: the pages of one report, in order.',
+    ),
+    user_id: z.guid(),
+    needs_human_review: z.boolean().default(false),
+  })
+  .meta({ id: 'CreateLabReportParserJobBody' });

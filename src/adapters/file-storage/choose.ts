@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Config } from '../../platform/config.ts';
+import { folderStorage } from './folder.ts';
+import type { FileStorage } from './port.ts';
+import { s3Storage } from './s3.ts';
+
+/** A bucket where the configuration names one, else a folder in DATA_DIR. */
+export function fileStorageOf(config: Config): FileStorage {
+  const {
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: endpoint,
+    S3_ACCESS_KEY_ID: id,
+    S3_SECRET_ACCESS_KEY: secret,
+  } = config;
+  if (bucket === undefined) return folderStorage(join(config.DATA_DIR, 'files'));
+  return s3Storage({
+    bucket,
+    region: config.S3_REGION,
+    prefix: config.S3_PREFIX,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(id === undefined || secret === undefined
+      ? {}
+      : { credentials: { accessKeyId: id, secretAccessKey: secret } }),
+  });
+}

@@ -1,0 +1,114 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openS3StandIn, type S3StandIn } from '../../../test/s3.ts';
+import { readConfig } from '../../platform/config.ts';
+import { fileStorageOf } from './choose.ts';
+import { folderStorage } from './folder.ts';
+import { NoSuchFile, type FileStorage } from './port.ts';
+import { s3Storage } from './s3.ts';
+
+let folder: string;
+let s3: S3StandIn;
+const bodies: Record<string, FileStorage> = {};
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aliquot-files-'));
+  s3 = await openS3StandIn();
+  bodies['folder'] = folderStorage(join(folder, 'files'));
+  bodies['s3'] = s3Storage({
+    bucket: 'reports',
+    region: 'eu-central-1',
+    endpoint: s3.url,
+    prefix: 'aliquot/',
+    credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret' },
+  });
+});
+afterAll(async () => {
+  await s3.close();
+  await rm(folder, { recursive: true });
+});
+
+async function* pieces(...all: (Buffer | Error)[]): AsyncGenerator<Buffer> {
+  for (const piece of all) {
+    if (piece instanceof Error) throw piece;
+    yield piece;
+  }
+}
+
+async function all(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  const got: Buffer[] = [];
+  for await (const piece of bytes) got.push(piece);
+  return Buffer.concat(got);
+}
+
+describe.each(['folder', 's3'])('a file storage: %s', (name) => {
+  const storage = () => {
+    const body = bodies[name];
+    if (!body) throw new Error(`No storage ${name}`);
+    return body;
+  };
+
+  it('gives back the bytes that it was given, however they were cut', async () => {
+    const big = Buffer.alloc(300_000, 'sealed');
+    await storage().put('a/b-1', pieces(big.subarray(0, 1), big.subarray(1, 200_000), big.subarray(200_000)));
+    expect((await all(storage().get('a/b-1'))).equals(big)).toBe(true);
+  });
+
+  it('keeps an empty file, and the newest of two with one key', async () => {
+    await storage().put('a/empty', pieces());
+    expect(await all(storage().get('a/empty'))).toHaveLength(0);
+    await storage().put('a/empty', pieces(Buffer.from('new')));
+    expect((await all(storage().get('a/empty'))).toString()).toBe('new');
+  });
+
+  it('says so when there is no such file, and removes what is there', async () => {
+    await expect(all(storage().get('a/none'))).rejects.toThrow(NoSuchFile);
+    await storage().put('a/gone', pieces(Buffer.from('x')));
+    await storage().remove('a/gone');
+    await storage().remove('a/gone');
+    await expect(all(storage().get('a/gone'))).rejects.toThrow(NoSuchFile);
+  });
+
+  it('keeps nothing of a file that was interrupted', async () => {
+    await expect(storage().put('a/half', pieces(Buffer.from('x'), new Error('cut off')))).rejects.toThrow(
+      'cut off',
+    );
+    await expect(all(storage().get('a/half'))).rejects.toThrow(NoSuchFile);
+  });
+});
+
+describe('a folder', () => {
+  it('is readable for its owner only, and holds nothing half', async () => {
+    const files = join(folder, 'files', 'a');
+    expect((await readdir(files)).filter((file) => file.endsWith('.half'))).toEqual([]);
+    if (process.platform === 'win32') return;
+    expect((await stat(files)).mode & 0o077).toBe(0);
+    expect((await stat(join(files, 'b-1'))).mode & 0o077).toBe(0);
+  });
+
+  it.each(['../out', 'a//b', '/etc/passwd', 'a/./b', ''])(
+    'takes no key that leads out of it: %j',
+    async (key) => {
+      await expect(folderStorage(folder).put(key, pieces())).rejects.toThrow('A key of a file');
+    },
+  );
+});
+
+describe('a bucket', () => {
+  it('is chosen by the configuration, which wants both halves of a key', async () => {
+    const named = { S3_BUCKET: 'other', S3_ENDPOINT: s3.url, S3_ACCESS_KEY_ID: 'AKID', S3_PREFIX: 'x/' };
+    expect(() => readConfig(named)).toThrow('S3_SECRET_ACCESS_KEY: expected together');
+    const storage = fileStorageOf(readConfig({ ...named, S3_SECRET_ACCESS_KEY: 'secret' }));
+    await storage.put('a', pieces(Buffer.from('x')));
+    expect(s3.objects.has('/other/x/a')).toBe(true);
+  });
+
+  it('is named in the path, under the prefix, by signed requests; and tried again when it is busy', async () => {
+    s3.failNext(2);
+    await bodies['s3']?.put('a/busy', pieces(Buffer.from('x')));
+    expect(s3.objects.get('/reports/aliquot/a/busy')?.toString()).toBe('x');
+    expect(s3.heard.every(({ isSigned }) => isSigned)).toBe(true);
+    expect(s3.heard.filter(({ line }) => line === 'PUT /reports/aliquot/a/busy')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,106 @@
+/** What kind of quantity a unit is of. Two units of one dimension can be converted; of two they never can. */
+// prettier-ignore
+export type Dimension =
+  | 'mass' | 'substance' | 'activity' | 'count' | 'fraction' | 'ratio' | 'per_creatinine' | 'molar_fraction'
+  | 'mass_rate' | 'substance_rate' | 'area_count' | 'gfr' | 'clearance' | 'time' | 'sedimentation' | 'cell_volume'
+  | 'cell_mass' | 'osmolality' | 'pressure' | 'titer' | 'copies' | 'volume' | 'mass_content' | 'per_100_cells';
+
+const VOLUME = String.raw`(?:100ml|[dcmunpf]?lt?r?s?|mc[l]|mmc|cm3|mm3|cmm|cumm|ul)`;
+const COUNTED = String.raw`(?:x?10[\^*e]*\+?\d{1,2}|x?10(?:exp)?\d|[kmgt]|x10|10|giga|tera|mil(?:l|lones|hoes|ioni|li?ons?|lion)?|mio|mrd|tsd|thous?(?:and)?|thousands?|cells?|cel(?:ulas|lule)?|zellen|lakhs?|leu[kc]o?|ery|wbc|rbc|n|nr|#)`;
+const CREATININE =
+  /^[mun]?(?:g|gr|mol)\/(?:g|mg|m?mol|umol)(?:cr|crea|creat|creatinine?|kreatinin|krea|creatinina)?$/;
+
+// prettier-ignore
+const RULES: readonly (readonly [RegExp, readonly Dimension[]])[] = [
+  [/^mmol\/mol(?:hb)?$/, ['molar_fraction', 'per_creatinine']],
+  [/^(?:%|percent|prozent|vol%|l\/l|ml\/dl|g%of.*|%.*)$/, ['fraction', 'ratio']],
+  [/^(?:ratio|index|indexval|indice|inr|s\/co|coi|ph|u\.?ph|specgrav|mom|odunit|eiaunits?|riskratio|odratio)$/, ['ratio']],
+  [/(?:hpf|lpf|campo|champ|gesichtsfeld|\/gf|\/cp|powerfield)/, ['area_count']],
+  [/^ml\/min\/?.*1[.,]?73/, ['gfr']],
+  [/^ml\/min/, ['clearance', 'gfr']],
+  [/^[mun]?g\/(?:24\.?(?:h|hr|hrs|hours?|std|ore|horas?|heures)|d|day|dia|die|tag|min|jour)$/, ['mass_rate']],
+  [/^[mun]?(?:mol|eq)\/(?:24\.?(?:h|hr|hrs|hours?|std|ore|horas?|heures)|d|day|dia|die|tag|jour)$/, ['substance_rate']],
+  [/^(?:\/100(?:wbcs?|leu[kc]?\w*|cells)|%wbc|nrbc\/100wbc)$/, ['per_100_cells', 'fraction', 'ratio']],
+  [/^(?:s|secs?|seconds?|seg|segs|segundos|sek|sekunden|secondes?|secondi|min|minutes?)$/, ['time']],
+  [/^mm(?:\/?\(?(?:1(?:st|a)?)?(?:h|hr|hour|std|stunde|ora|hora|heure)?\)?)?$/, ['sedimentation']],
+  [/^(?:fl|um3|u3|femtolit\w+|cuum)$/, ['cell_volume']],
+  [/^(?:pg|pg\/(?:cell|ery|zelle)|picogr\w+|uug|pgs)$/, ['cell_mass']],
+  [/^m?osm(?:ol)?\/(?:kg|l)/, ['osmolality']],
+  [/^(?:mmhg|kpa)$/, ['pressure']],
+  [/^(?:titer|titre|titulo|titolo)$/, ['titer']],
+  [/cop(?:ies|ias|ie)?\/|kopien|^log/, ['copies', 'activity']],
+  [/^(?:ml|l)$/, ['volume']],
+  [CREATININE, ['per_creatinine', 'mass_content', 'ratio']],
+  [/^[mun]?g\/k?g$/, ['mass_content', 'mass']],
+  [new RegExp(`^(?:[kmunpf]|mc)?(?:g|gr|gm|gms|grs)(?:feu|ddu)?/${VOLUME}(?:feu|ddu)?$`), ['mass']],
+  [/^m?g%$|^gm?%$|^mgs?%$/, ['mass']],
+  [new RegExp(`^(?:[munpf])?(?:mol|mole|moles|eq|val)/${VOLUME}$`), ['substance']],
+  [new RegExp(`^(?:[kmun]|mc)?(?:iu|ui|u|ie|au|arbu|e|kat|gplu?|mplu?|aplu?|mpsu|ru|units?|ehrlichu|unidades|einheiten|ua|eu|ai|sgu|beu|cu|mui|uiu|miu)/(?:${VOLUME}|ghb|mlrbcs|g|h)$`), ['activity']],
+  [/^(?:arbu|ai|iu|ui|u|units?|gplu|mplu|ku|au|ru)$/, ['activity']],
+  [new RegExp(`^(?:${COUNTED}(?:/|x)?)?(?:${COUNTED})?/?${VOLUME}$`), ['count']],
+  [/^\/(?:ul|nl|pl|ml|l|mm3|cumm|mmc|cmm|mcl)$/, ['count']],
+];
+
+/** Capital letters matter once: G/L are thousands of cells in French and German, g/L are grams. */
+const CELLS_A_LITRE = /^(?:G|T)\/?[lL]$|^Gpt\/|^Tpt\/|^Giga|^T[eé]ra/;
+
+const memory = new Map<string, readonly Dimension[]>();
+
+/** The dimensions that a printed (or UCUM) unit may be of; none when it is not known. */
+export function dimensionsOf(unit: string): readonly Dimension[] {
+  const known = memory.get(unit);
+  if (known) return known;
+  const found = measure(unit);
+  if (memory.size < 5_000) memory.set(unit, found);
+  return found;
+}
+
+function measure(unit: string): readonly Dimension[] {
+  const printed = unit.normalize('NFKC').replaceAll(/\s/g, '');
+  if (CELLS_A_LITRE.test(printed)) return ['count'];
+  const tight = printed
+    .toLowerCase()
+    .replaceAll(/[μµ]/gu, 'u')
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('mcg', 'ug')
+    .replaceAll('mcl', 'ul')
+    .replaceAll(/\(?\b(?:calc|calculated|berechnet|calculado|notestab)\b\.?\)?/g, '')
+    .replaceAll(/[[\]{}()'"]/g, '')
+    .replaceAll('²', '2')
+    .replaceAll('×', 'x')
+    .replaceAll('·', '')
+    .replaceAll('i.u.', 'iu')
+    .replace(/\bper\b/, '/')
+    .replace(/(?<!\d)\.$/, '');
+  return RULES.find(([form]) => form.test(tight))?.[1] ?? [];
+}
+
+// prettier-ignore
+const PROPERTIES: Readonly<Record<string, readonly Dimension[]>> = {
+  MCnc: ['mass'], SCnc: ['substance'], CCnc: ['activity'], ACnc: ['activity'], NCnc: ['count'], Naric: ['area_count'],
+  Titr: ['titer'], MRat: ['mass_rate'], SRat: ['substance_rate'], MRto: ['ratio', 'per_creatinine'],
+  SRto: ['ratio', 'per_creatinine'], Ratio: ['ratio', 'fraction'], RelRto: ['ratio', 'fraction'], MFr: ['fraction', 'ratio'],
+  VFr: ['fraction', 'ratio'], NFr: ['fraction', 'ratio'], SFr: ['fraction', 'molar_fraction'], EntVol: ['cell_volume'],
+  EntMass: ['cell_mass'], LnCnc: ['copies'], Time: ['time'], Vel: ['sedimentation'], ArVRat: ['gfr'], VRat: ['clearance', 'gfr'],
+  MCnt: ['mass_content'], Osmol: ['osmolality'], PPres: ['pressure'],
+};
+
+export interface Measured {
+  readonly property: string;
+  /** Example units, several with `;` between them. */
+  readonly units: string;
+  readonly name: string;
+}
+
+/** The dimensions of what a LOINC code stands for. */
+export function dimensionsOfCode({ property, units, name }: Measured): readonly Dimension[] {
+  if (name.includes('IFCC')) return ['molar_fraction'];
+  if (property === 'PrThr' || property === 'Prid' || property === 'Type') return [];
+  // Grams in a decilitre are per cent of old: of this one analyte many still print it so.
+  if (/corpuscular hemoglobin concentration|^MCHC/i.test(name)) return ['mass', 'fraction'];
+  const byProperty = PROPERTIES[property] ?? [];
+  const byUnits = units === '' ? [] : units.split(';').flatMap((unit) => dimensionsOf(unit.trim()));
+  const kept = byProperty.length === 0 || byProperty.some((one) => byUnits.includes(one)) ? byUnits : [];
+  return [...new Set([...byProperty, ...kept])];
+}

@@ -1,0 +1,61 @@
+import { plainText, wordsOf } from './plain-name.ts';
+
+/** A reading of a printed name, and how much it is still the whole of it. */
+export interface NameVariant {
+  readonly words: readonly string[];
+  /** 1 for the name as it is printed. */
+  readonly weight: number;
+}
+
+const list = (text: string): Set<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));
+
+/** Words that say of what the sample is, how much is asked, or how it was measured: not what. */
+const ASIDE = list(`
+  serum plasma ser plas suero serique siero soro serico serica sierico sierica sangre sangue sanguin sanguine plasmatica plasmatico plasmatique
+  urine urin orina urina urinaire urinaria urinario urinary random spot csf fluid body stool fecal faecal feces stuhl heces selles feci venous venoso edta
+  s p u b i im in nel en au dans na no
+  24 24h h hr hrs hour hours horas heures ore std stunden
+  abs absolute absolut absolutos absoluto absolutas absoluta absolue absolues absolus assoluto assoluti absol absolutes valore valor value val
+  percent relative relativo relativos relativer prozent porcentaje percentuale
+  level levels test quant quantitative quantitativ quantitativo qn qnt semi reflex rflx estimation measured result patient malade
+  ia eclia clia cmia elisa hplc photometry method enzymatic jaffe kinetic hexokinase turbidimetric nephelometry ifa lcms ms`);
+/** Left out only when nothing else helped: in many names they part two analytes. */
+const METHOD =
+  list(`calc cal calculated calculado calculada calcule calculee berechnet calcolato direct directo direkt diretto direto total totale totales totais gesamt
+  ultrasensitive basal screen count recuento conteo numero numeration zahl contagem number conc concentration automated auto free-text s/p
+  the of de la le el di del della da do des du and y et und e by with w mit con`);
+
+const without = (words: readonly string[], aside: ReadonlySet<string>): readonly string[] =>
+  words.filter((word) => !aside.has(word));
+
+/**
+ * The readings of a printed name, the fullest first: as it is, without asides, without what stands in brackets,
+ * what stands in brackets, and the parts before and after a stroke or comma.
+ */
+export function variantsOf(name: string): readonly NameVariant[] {
+  const found: NameVariant[] = [];
+  const seen = new Set<string>();
+  const add = (words: readonly string[], weight: number): void => {
+    const key = words.join(' ');
+    if (words.length === 0 || seen.has(key)) return;
+    seen.add(key);
+    found.push({ words, weight });
+  };
+  const addBoth = (words: readonly string[], weight: number): void => {
+    add(words, weight);
+    add(without(words, ASIDE), weight - 0.015);
+  };
+  const plain = plainText(name);
+  addBoth(wordsOf(plain), 1);
+  const bracketed = [...plain.matchAll(/[([]([^()[\]]*)[)\]]?/g)].map((match) => match[1] ?? '');
+  const outside = plain.replaceAll(/[([][^()[\]]*[)\]]?/g, ' ');
+  if (bracketed.length > 0) addBoth(wordsOf(outside), 0.975);
+  add(without(without(wordsOf(plain), ASIDE), METHOD), 0.955);
+  if (bracketed.length > 0) add(without(without(wordsOf(outside), ASIDE), METHOD), 0.95);
+  for (const inside of bracketed) if (inside.trim().length > 1) addBoth(wordsOf(inside), 0.93);
+  const parts = outside.split(/\s[-–—]\s|[/,;:|–—]/).map((part) => part.trim());
+  if (parts.length > 1) {
+    for (const part of parts) if (part.length > 1) addBoth(wordsOf(part), part === parts[0] ? 0.93 : 0.92);
+  }
+  return found;
+}

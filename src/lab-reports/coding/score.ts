@@ -1,0 +1,84 @@
+import type { LoincCode, Specimen } from './code.ts';
+import type { Hints } from './hints.ts';
+
+/** How well a code goes with what a line says besides its name. */
+export interface Agreement {
+  readonly points: number;
+  /** 1 where unit and code agree, -1 where they cannot be the same, 0 where nobody can tell. */
+  readonly unit: -1 | 0 | 1;
+}
+
+const WRONG_UNIT = -0.4;
+
+/** Codes of the numbers that no unit goes with. */
+const WITHOUT_UNIT = new Set(['ratio', 'titer', 'per_creatinine', 'fraction']);
+
+function unitAgreement(code: LoincCode, hints: Hints): Agreement {
+  const { dimensions } = code;
+  if (hints.isTiter)
+    return dimensions.includes('titer') ? { points: 0.12, unit: 1 } : { points: -0.15, unit: 0 };
+  if (!hints.isNumber) return wordAgreement(code, hints);
+  if (!code.isNumeric)
+    return hints.isSemiQuantitative
+      ? { points: 0.14, unit: 0 }
+      : { points: -0.3, unit: hints.hasUnit ? -1 : 0 };
+  if (hints.dimensions.length === 0) {
+    const fits = dimensions.length === 0 || dimensions.some((one) => WITHOUT_UNIT.has(one));
+    return fits ? { points: 0.04, unit: 1 } : { points: -0.03, unit: 0 };
+  }
+  if (dimensions.length === 0) return { points: -0.1, unit: 0 };
+  if (dimensions.some((one) => hints.dimensions.includes(one))) return { points: 0.12, unit: 1 };
+  return { points: WRONG_UNIT, unit: -1 };
+}
+
+/** "Negative", "yellow": words belong to ordinal and nominal codes; on an area unit both are usual. */
+function wordAgreement(code: LoincCode, hints: Hints): Agreement {
+  if (hints.dimensions.includes('area_count')) {
+    if (!code.isNumeric) return { points: 0, unit: 0 };
+    return code.dimensions.includes('area_count') ? { points: 0.01, unit: 1 } : { points: -0.3, unit: -1 };
+  }
+  if (!code.isNumeric) return { points: 0.12, unit: 1 };
+  if (hints.hasUnit)
+    return code.dimensions.some((one) => hints.dimensions.includes(one))
+      ? { points: 0.08, unit: 1 }
+      : { points: -0.3, unit: -1 };
+  return code.dimensions.includes('titer') || code.dimensions.length === 0
+    ? { points: 0, unit: 0 }
+    : { points: -0.2, unit: 0 };
+}
+
+/** Specimens that nobody means without saying so. */
+const SPOKEN_OF = new Set<Specimen>(['csf', 'fluid', 'stool', 'semen', 'saliva', 'spot', 'other']);
+
+function specimenPoints(code: LoincCode, hints: Hints, usual: Specimen | null): number {
+  if (code.specimen === null) return hints.specimen === null || hints.specimen === 'blood' ? 0.02 : -0.1;
+  if (hints.specimen === code.specimen) return 0.06;
+  if (hints.specimen === null && usual === code.specimen) return 0.03;
+  if (SPOKEN_OF.has(code.specimen)) return -0.45;
+  if (code.specimen === 'arterial') return -0.2;
+  if (hints.specimen === null) return code.specimen === 'blood' ? 0.03 : -0.08;
+  if (hints.specimen === 'arterial' && code.specimen === 'blood') return -0.02;
+  return hints.isSpecimenSure ? -0.5 : -0.25;
+}
+
+function methodPoints(code: LoincCode, hints: Hints): number {
+  const calculated = /calculation/i.test(code.longName);
+  const direct = /direct assay/i.test(code.longName);
+  if (hints.isCalculated && /Cholesterol in (?:LDL|VLDL)/.test(code.longName))
+    return calculated ? 0.05 : -0.05;
+  if (hints.isDirect && direct) return 0.05;
+  const sensitive = /high sensitivity/i.test(code.longName);
+  if (sensitive) return hints.isHighSensitivity || hints.dimensions.length === 0 ? 0.02 : -0.04;
+  return 0;
+}
+
+/** `usual`: the specimen that the analyte is mostly measured in, which nobody prints. */
+export function agreementOf(code: LoincCode, hints: Hints, usual: Specimen | null): Agreement {
+  const { points, unit } = unitAgreement(code, hints);
+  const timed = code.isTimed ? (hints.isTimed ? 0.06 : -0.3) : hints.isTimed ? -0.15 : 0;
+  const specimen = specimenPoints(code, hints, usual);
+  return {
+    points: points + specimen + timed + methodPoints(code, hints),
+    unit: specimen <= -0.25 ? -1 : unit,
+  };
+}

@@ -1,0 +1,12 @@
+import type { App } from '../app.ts';
+import type { Loop } from '../platform/jobs/loop.ts';
+import { startFileCleaner } from './files.ts';
+import { startReportReaders } from './read-report.ts';
+
+// Lab reports that somebody hands in: kept sealed, read by processes of their own, reviewed by people.
+export { labReportRoutes } from './routes.ts';
+export { listFileIds } from './file-store.ts';
+export { LAB_REPORT_FILES, resealFile, type Sealing } from './files.ts';
+
+/** What a worker does for lab reports all the time: reads them, and removes files that belong to nothing. */
+export const startLabReports = (app: App): Loop[] => [startReportReaders(app), startFileCleaner(app)];

@@ -1,0 +1,202 @@
+import type { Matrix, Size } from './geometry.ts';
+
+/** A picture in grays, one byte a pixel, rows from the top; 0 is black. */
+export interface GrayImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+export const WHITE = 255;
+
+export const blank = ({ width, height }: Size): GrayImage => ({
+  width,
+  height,
+  data: new Uint8Array(width * height).fill(WHITE),
+});
+
+/** From four bytes a pixel, red green blue and opacity, over white. */
+export function grayOf(pixels: Uint8Array | Uint8ClampedArray, { width, height }: Size): GrayImage {
+  const data = new Uint8Array(width * height);
+  for (let i = 0, j = 0; i < data.length; i += 1, j += 4) {
+    data[i] = (77 * (pixels[j] ?? 0) + 150 * (pixels[j + 1] ?? 0) + 29 * (pixels[j + 2] ?? 0) + 128) >> 8;
+  }
+  return { width, height, data };
+}
+
+interface Taps {
+  readonly from: Int32Array;
+  readonly count: number;
+  readonly weights: Float32Array;
+}
+
+/** Which old pixels make a new one, and how much of each: a tent as wide as a new pixel, or an old one if larger. */
+function tapsOf(old: number, fresh: number): Taps {
+  const ratio = old / fresh;
+  const reach = Math.max(1, ratio);
+  const count = Math.ceil(reach * 2) + 1;
+  const from = new Int32Array(fresh);
+  const weights = new Float32Array(fresh * count);
+  for (let i = 0; i < fresh; i += 1) {
+    const middle = (i + 0.5) * ratio - 0.5;
+    const first = Math.ceil(middle - reach);
+    from[i] = first;
+    let sum = 0;
+    for (let k = 0; k < count; k += 1) sum += Math.max(0, 1 - Math.abs(first + k - middle) / reach);
+    for (let k = 0; k < count; k += 1) {
+      weights[i * count + k] = Math.max(0, 1 - Math.abs(first + k - middle) / reach) / sum;
+    }
+  }
+  return { from, count, weights };
+}
+
+/** The same picture in another size, each new pixel the mean of the old ones under it. */
+export function resize(image: GrayImage, size: Size): GrayImage {
+  if (size.width === image.width && size.height === image.height) return image;
+  return resizeDown(resizeAcross(image, size.width), size.height);
+}
+
+function resizeAcross({ width: old, height, data }: GrayImage, width: number): GrayImage {
+  const { from, count, weights } = tapsOf(old, width);
+  const out = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    const row = y * old;
+    for (let x = 0; x < width; x += 1) {
+      const first = from[x] ?? 0;
+      let sum = 0.5;
+      for (let k = 0; k < count; k += 1) {
+        const weight = weights[x * count + k] ?? 0;
+        if (weight === 0) continue;
+        const at = first + k;
+        sum += weight * (data[row + (at < 0 ? 0 : at >= old ? old - 1 : at)] ?? 0);
+      }
+      out[y * width + x] = sum;
+    }
+  }
+  return { width, height, data: out };
+}
+
+function resizeDown({ width, height: old, data }: GrayImage, height: number): GrayImage {
+  const { from, count, weights } = tapsOf(old, height);
+  const out = new Uint8Array(width * height);
+  const sums = new Float32Array(width);
+  for (let y = 0; y < height; y += 1) {
+    sums.fill(0.5);
+    for (let k = 0; k < count; k += 1) {
+      const weight = weights[y * count + k] ?? 0;
+      if (weight === 0) continue;
+      const row = Math.min(old - 1, Math.max(0, (from[y] ?? 0) + k)) * width;
+      for (let x = 0; x < width; x += 1) sums[x] = (sums[x] ?? 0) + weight * (data[row + x] ?? 0);
+    }
+    for (let x = 0; x < width; x += 1) out[y * width + x] = sums[x] ?? 0;
+  }
+  return { width, height, data: out };
+}
+
+/**
+ * A picture of this size whose pixels come from where the map says in the old one, blended from the four nearest.
+ * White where there is nothing.
+ */
+export function warp(image: GrayImage, toOld: Matrix, size: Size): GrayImage {
+  const out = blank(size);
+  const [a, b, c, d, e, f, g, h, i] = toOld;
+  for (let y = 0; y < size.height; y += 1) {
+    const v = y + 0.5;
+    for (let x = 0; x < size.width; x += 1) {
+      const u = x + 0.5;
+      const w = g * u + h * v + i;
+      out.data[y * size.width + x] = sample(
+        image,
+        (a * u + b * v + c) / w - 0.5,
+        (d * u + e * v + f) / w - 0.5,
+      );
+    }
+  }
+  return out;
+}
+
+/** The gray at a place between four pixels, counted from their middles. */
+export function sample({ width, height, data }: GrayImage, x: number, y: number): number {
+  if (!(x > -1 && y > -1 && x < width && y < height)) return WHITE;
+  const x0 = Math.floor(x);
+  const y0 = Math.floor(y);
+  const left = x0 < 0 ? 0 : x0;
+  const right = x0 + 1 < width ? x0 + 1 : width - 1;
+  const upper = (y0 < 0 ? 0 : y0) * width;
+  const lower = (y0 + 1 < height ? y0 + 1 : height - 1) * width;
+  const fx = x - x0;
+  const fy = y - y0;
+  const top = (data[upper + left] ?? 0) * (1 - fx) + (data[upper + right] ?? 0) * fx;
+  const bottom = (data[lower + left] ?? 0) * (1 - fx) + (data[lower + right] ?? 0) * fx;
+  return top * (1 - fy) + bottom * fy + 0.5;
+}
+
+/** The mean over a square of 2 x radius + 1 pixels about each pixel. */
+export function boxBlur({ width, height, data }: GrayImage, radius: number): GrayImage {
+  const sums = new Float64Array((width + 1) * (height + 1));
+  for (let y = 0; y < height; y += 1) {
+    let row = 0;
+    for (let x = 0; x < width; x += 1) {
+      row += data[y * width + x] ?? 0;
+      sums[(y + 1) * (width + 1) + x + 1] = (sums[y * (width + 1) + x + 1] ?? 0) + row;
+    }
+  }
+  const out = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    const top = Math.max(0, y - radius) * (width + 1);
+    const bottom = Math.min(height, y + radius + 1) * (width + 1);
+    const tall = (bottom - top) / (width + 1);
+    for (let x = 0; x < width; x += 1) {
+      const left = Math.max(0, x - radius);
+      const right = Math.min(width, x + radius + 1);
+      const sum =
+        (sums[bottom + right] ?? 0) -
+        (sums[top + right] ?? 0) -
+        (sums[bottom + left] ?? 0) +
+        (sums[top + left] ?? 0);
+      out[y * width + x] = sum / (tall * (right - left));
+    }
+  }
+  return { width, height, data: out };
+}
+
+/** A picture of more pixels is judged by some of them. */
+const ENOUGH = 300_000;
+
+/** The gray below which this share of the pixels lies. */
+export function quantile({ data }: GrayImage, share: number): number {
+  const counts = new Uint32Array(256);
+  // An odd step, or it would walk along columns.
+  const step = Math.ceil(data.length / ENOUGH) | 1;
+  for (let at = 0; at < data.length; at += step) counts[data[at] ?? 0] = (counts[data[at] ?? 0] ?? 0) + 1;
+  let left = (share * data.length) / step;
+  for (let gray = 0; gray < 256; gray += 1) {
+    left -= counts[gray] ?? 0;
+    if (left < 0) return gray;
+  }
+  return WHITE;
+}
+
+/** Each pixel with its neighbours, nearer ones more: the grain of a scan is smaller than any letter. */
+export function softened(image: GrayImage): GrayImage {
+  const { width, height, data } = image;
+  const across = new Uint16Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    const row = y * width;
+    for (let x = 0; x < width; x += 1) {
+      const left = data[row + Math.max(0, x - 1)] ?? 0;
+      const right = data[row + Math.min(width - 1, x + 1)] ?? 0;
+      across[row + x] = left + 2 * (data[row + x] ?? 0) + right;
+    }
+  }
+  const out = new Uint8Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    const up = Math.max(0, y - 1) * width;
+    const down = Math.min(height - 1, y + 1) * width;
+    for (let x = 0; x < width; x += 1) {
+      const sum = (across[up + x] ?? 0) + 2 * (across[y * width + x] ?? 0) + (across[down + x] ?? 0);
+      out[y * width + x] = (sum + 8) >> 4;
+    }
+  }
+  return { width, height, data: out };
+}

@@ -1,0 +1,236 @@
+import { type Point, type Quad } from './geometry.ts';
+import { type GrayImage, boxBlur, resize } from './image.ts';
+
+/** Longer side of the small copy on which the sheet is looked for. */
+const SMALL = 320;
+const LEAST_CONTRAST = 35;
+const LEAST_SHARE = 0.25;
+const MOST_SHARE = 0.96;
+
+/**
+ * The four corners of a sheet of paper that lies on something darker, clockwise from its top left; undefined
+ * unless the sheet stands out all around and its sides are straight.
+ */
+export function sheetOf(image: GrayImage): Quad | undefined {
+  const scale = Math.min(1, SMALL / Math.max(image.width, image.height));
+  const small = boxBlur(
+    resize(image, { width: Math.round(image.width * scale), height: Math.round(image.height * scale) }),
+    2,
+  );
+  const level = parting(small);
+  if (level === undefined) return undefined;
+  const sheet = largestBright(small, level);
+  const share = sheet.count / (small.width * small.height);
+  if (share < LEAST_SHARE || share > MOST_SHARE) return undefined;
+  const sides = sidesOf(sheet.mask, small);
+  const quad = sides && cornersOf(sides);
+  if (!quad || !isPlausible(quad, small) || !standsOut(small, quad)) return undefined;
+  const covered = sheet.count / areaOf(quad);
+  if (covered < 0.88 || covered > 1.06) return undefined;
+  const back = (point: Point): Point => ({ x: (point.x + 0.5) / scale, y: (point.y + 0.5) / scale });
+  return [back(quad[0]), back(quad[1]), back(quad[2]), back(quad[3])];
+}
+
+/** The gray that parts light from dark best (Otsu); undefined where the two are hardly different. */
+function parting({ data }: GrayImage): number | undefined {
+  const counts = new Float64Array(256);
+  for (const gray of data) counts[gray] = (counts[gray] ?? 0) + 1;
+  let all = 0;
+  for (let gray = 0; gray < 256; gray += 1) all += gray * (counts[gray] ?? 0);
+  let best = { between: 0, level: 0, contrast: 0 };
+  let dark = 0;
+  let darkSum = 0;
+  for (let gray = 0; gray < 255; gray += 1) {
+    dark += counts[gray] ?? 0;
+    darkSum += gray * (counts[gray] ?? 0);
+    const light = data.length - dark;
+    if (dark === 0 || light === 0) continue;
+    const contrast = (all - darkSum) / light - darkSum / dark;
+    const between = dark * light * contrast ** 2;
+    if (between > best.between) best = { between, level: gray, contrast };
+  }
+  return best.contrast > LEAST_CONTRAST ? best.level : undefined;
+}
+
+/** The largest piece that is brighter, with everything inside its outline left to right. */
+function largestBright(
+  { width, height, data }: GrayImage,
+  level: number,
+): { mask: Uint8Array; count: number } {
+  const labels = new Int32Array(data.length);
+  let best = { label: 0, count: 0 };
+  const stack: number[] = [];
+  for (let start = 0, label = 0; start < data.length; start += 1) {
+    if ((data[start] ?? 0) <= level || labels[start] !== 0) continue;
+    label += 1;
+    let count = 0;
+    labels[start] = label;
+    stack.push(start);
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      count += 1;
+      const x = at % width;
+      const near = [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width];
+      for (const next of near) {
+        if (next < 0 || next >= data.length || (data[next] ?? 0) <= level || labels[next] !== 0) continue;
+        labels[next] = label;
+        stack.push(next);
+      }
+    }
+    if (count > best.count) best = { label, count };
+  }
+  return filled(
+    labels.map((label) => Number(label === best.label)),
+    { width, height },
+  );
+}
+
+function filled(
+  labels: Int32Array,
+  { width, height }: { width: number; height: number },
+): { mask: Uint8Array; count: number } {
+  const mask = new Uint8Array(labels.length);
+  let count = 0;
+  for (let y = 0; y < height; y += 1) {
+    const row = labels.subarray(y * width, (y + 1) * width);
+    const first = row.indexOf(1);
+    if (first < 0) continue;
+    const last = row.lastIndexOf(1);
+    mask.fill(1, y * width + first, y * width + last + 1);
+    count += last - first + 1;
+  }
+  return { mask, count };
+}
+
+/** A straight line as a x + b y = c. */
+type Line = readonly [number, number, number];
+
+function sidesOf(
+  mask: Uint8Array,
+  { width, height }: { width: number; height: number },
+): readonly [Line, Line, Line, Line] | undefined {
+  const at = (x: number, y: number) => mask[y * width + x] === 1;
+  const left: Point[] = [];
+  const right: Point[] = [];
+  const top: Point[] = [];
+  const bottom: Point[] = [];
+  for (let y = 0; y < height; y += 1) {
+    const row = mask.subarray(y * width, (y + 1) * width);
+    const first = row.indexOf(1);
+    if (first < 0) continue;
+    left.push({ x: first, y });
+    right.push({ x: row.lastIndexOf(1), y });
+  }
+  for (let x = 0; x < width; x += 1) {
+    let first = 0;
+    while (first < height && !at(x, first)) first += 1;
+    if (first === height) continue;
+    let last = height - 1;
+    while (!at(x, last)) last -= 1;
+    top.push({ x, y: first });
+    bottom.push({ x, y: last });
+  }
+  const lines = [
+    upright(fit(middle(left).map(({ x, y }) => [y, x]))),
+    level(fit(middle(top).map(({ x, y }) => [x, y]))),
+    upright(fit(middle(right).map(({ x, y }) => [y, x]))),
+    level(fit(middle(bottom).map(({ x, y }) => [x, y]))),
+  ];
+  const [a, b, c, d] = lines;
+  return a && b && c && d ? [a, b, c, d] : undefined;
+}
+
+const middle = (points: readonly Point[]): readonly Point[] =>
+  points.slice(Math.floor(points.length * 0.12), Math.ceil(points.length * 0.88));
+
+/** v = slope u + start, through most of the points; undefined where they are not on a line. */
+function fit(points: readonly (readonly [number, number])[]): { slope: number; start: number } | undefined {
+  let kept = points;
+  let line = { slope: 0, start: 0 };
+  for (let round = 0; round < 4 && kept.length > 10; round += 1) {
+    const n = kept.length;
+    const meanU = kept.reduce((sum, [u]) => sum + u, 0) / n;
+    const meanV = kept.reduce((sum, [, v]) => sum + v, 0) / n;
+    const uv = kept.reduce((sum, [u, v]) => sum + (u - meanU) * (v - meanV), 0);
+    const uu = kept.reduce((sum, [u]) => sum + (u - meanU) ** 2, 0);
+    const slope = uv / (uu || 1);
+    line = { slope, start: meanV - slope * meanU };
+    const off = ([u, v]: readonly [number, number]) => Math.abs(v - line.slope * u - line.start);
+    const sorted = kept.map(off).toSorted((a, b) => a - b);
+    const allowed = Math.max(1.2, 2.5 * (sorted[Math.floor(n / 2)] ?? 0));
+    kept = kept.filter((point) => off(point) <= allowed);
+  }
+  return kept.length > points.length * 0.6 ? line : undefined;
+}
+
+type Fit = ReturnType<typeof fit>;
+const level = (line: Fit): Line | undefined => line && [-line.slope, 1, line.start];
+const upright = (line: Fit): Line | undefined => line && [1, -line.slope, line.start];
+
+function crossing([a, b, c]: Line, [d, e, f]: Line): Point {
+  const det = a * e - b * d;
+  return { x: (c * e - b * f) / det, y: (a * f - c * d) / det };
+}
+
+const cornersOf = ([left, top, right, bottom]: readonly [Line, Line, Line, Line]): Quad => [
+  crossing(left, top),
+  crossing(right, top),
+  crossing(right, bottom),
+  crossing(left, bottom),
+];
+
+export function areaOf(quad: Quad): number {
+  let sum = 0;
+  quad.forEach((point, index) => {
+    const next = quad[(index + 1) % 4] ?? point;
+    sum += point.x * next.y - next.x * point.y;
+  });
+  return Math.abs(sum) / 2;
+}
+
+/** Corners not far outside the picture, opposite sides of like length. */
+function isPlausible(quad: Quad, { width, height }: { width: number; height: number }): boolean {
+  const inside = quad.every(
+    ({ x, y }) => x > -0.06 * width && x < 1.06 * width && y > -0.06 * height && y < 1.06 * height,
+  );
+  const [top, right, bottom, left] = sideLengths(quad);
+  const alike = (a: number, b: number) => Math.min(a, b) / Math.max(a, b) > 0.6;
+  return inside && alike(top, bottom) && alike(left, right);
+}
+
+export function sideLengths([p, q, r, s]: Quad): readonly [number, number, number, number] {
+  const length = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
+  return [length(p, q), length(q, r), length(r, s), length(s, p)];
+}
+
+/** Whether the picture gets clearly darker within a few steps over at least three of the sides. */
+function standsOut(image: GrayImage, quad: Quad): boolean {
+  const centre = {
+    x: quad.reduce((sum, { x }) => sum + x, 0) / 4,
+    y: quad.reduce((sum, { y }) => sum + y, 0) / 4,
+  };
+  const sides = quad.map((point, index) => {
+    const next = quad[(index + 1) % 4] ?? point;
+    let inner = 0;
+    let outer = 0;
+    let count = 0;
+    for (let share = 0.1; share < 0.91; share += 0.05) {
+      const on = { x: point.x + (next.x - point.x) * share, y: point.y + (next.y - point.y) * share };
+      const far = Math.hypot(centre.x - on.x, centre.y - on.y);
+      const step = { x: ((centre.x - on.x) / far) * 6, y: ((centre.y - on.y) / far) * 6 };
+      const outside = grayAt(image, on.x - step.x, on.y - step.y);
+      if (outside === undefined) continue;
+      inner += grayAt(image, on.x + step.x, on.y + step.y) ?? 0;
+      outer += outside;
+      count += 1;
+    }
+    return { isSeen: count > 4, drop: (inner - outer) / (count || 1) };
+  });
+  const seen = sides.filter(({ isSeen }) => isSeen);
+  return seen.length >= 3 && seen.every(({ drop }) => drop > LEAST_CONTRAST * 0.7);
+}
+
+function grayAt({ width, height, data }: GrayImage, x: number, y: number): number | undefined {
+  const [column, row] = [Math.round(x), Math.round(y)];
+  if (column < 0 || row < 0 || column >= width || row >= height) return undefined;
+  return data[row * width + column];
+}

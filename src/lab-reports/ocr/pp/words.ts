@@ -1,0 +1,107 @@
+import type { SeenWord } from '../engine.ts';
+import { type Cut, onPicture } from './cut.ts';
+import { type Gap, type Ink, inkOf, widestGap } from './ink.ts';
+import type { Sign } from './recognise.ts';
+
+/** A gap of paper from here on parts words, in pixels of a strip that is 48 high. */
+const GAP = 9;
+/** Less is enough between a number and what stands behind it. */
+const GAP_AFTER_NUMBER = 7;
+/** Between two digits, which stand apart by themselves, it has to be wider. */
+const GAP_IN_NUMBER = 16;
+
+const DESCENDS = /[gjpqyçQ()[\]{}|µμ]/u;
+const ASCENDS = /[A-Zbdfhklt\d()[\]{}|/%ßéèàüäóúí]/u;
+
+/** The words of a cut: parted where the network saw a blank, and where the paper shows one that it lost. */
+export function wordsOf(cut: Cut, signs: readonly Sign[]): SeenWord[] {
+  const ink = inkOf(cut.image);
+  const groups: Sign[][] = [[]];
+  signs.forEach((sign, index) => {
+    const before = signs[index - 1];
+    if (sign.text === ' ' || (before && isParted(ink, before, sign))) groups.push([]);
+    if (sign.text !== ' ') groups.at(-1)?.push(sign);
+  });
+  const words = groups.filter((group) => group.length > 0);
+  const type = typeOf(ink, signs);
+  return words.map((word, index) => {
+    const left = gapBetween(ink, words[index - 1]?.at(-1), word[0]);
+    const right = gapBetween(ink, word.at(-1), words[index + 1]?.[0]);
+    return seen(cut, word, { left: left.to, right: right.from, ...type });
+  });
+}
+
+function isParted(ink: Ink, left: Sign, right: Sign): boolean {
+  if (left.text === ' ') return false;
+  const gap = widestGap(ink, left.x, right.x);
+  const isInNumber = /^[\d.,]$/.test(left.text) && /^[\d.,]$/.test(right.text);
+  const isAfterNumber = /^[\d)]$/.test(left.text) && /^[A-Za-zµ(]$/u.test(right.text);
+  const least = isInNumber ? GAP_IN_NUMBER : isAfterNumber ? GAP_AFTER_NUMBER : GAP;
+  return gap.to - gap.from >= least;
+}
+
+function gapBetween(ink: Ink, left: Sign | undefined, right: Sign | undefined): Gap {
+  const end = ink.bare.length;
+  if (!left) return { from: 0, to: ink.bare.indexOf(0, Math.min(4, end)) };
+  if (!right) return { from: ink.bare.lastIndexOf(0, end - 5) + 1, to: end };
+  return widestGap(ink, left.x, right.x);
+}
+
+interface Place {
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly top: number;
+  /** The size of the words beside it, in pixels of the picture. */
+  readonly size: number;
+}
+
+/** A word that stood apart: small print above the line, or a sign such as a star, no smaller than the rest. */
+export function partWord(cut: Cut, signs: readonly Sign[], place: Place): SeenWord {
+  const isPrint = signs.some(({ text }) => /[\p{L}\d]/u.test(text));
+  const height = place.bottom - place.top;
+  const size = isPrint ? height / 0.72 : Math.max(height / 0.72, place.size / cut.scale);
+  const baseline = isPrint ? place.bottom : place.top + 0.72 * size;
+  return seen(
+    cut,
+    signs.filter(({ text }) => text !== ' '),
+    { left: place.left, right: place.right, baseline, size },
+  );
+}
+
+interface Type {
+  readonly baseline: number;
+  readonly size: number;
+}
+
+/** Size of the letters and where they stand, from how high the ink goes and which letters there are. */
+function typeOf({ top, bottom }: Ink, signs: readonly Sign[]): Type {
+  const text = signs.map((sign) => sign.text).join('');
+  const up = ASCENDS.test(text) ? 0.72 : 0.52;
+  const down = DESCENDS.test(text) ? 0.2 : 0;
+  const size = Math.max(10, (bottom - top) / (up + down));
+  return { baseline: bottom - down * size, size };
+}
+
+function seen(cut: Cut, word: readonly Sign[], place: Type & { left: number; right: number }): SeenWord {
+  const right = Math.max(place.right, place.left + 1);
+  const { x: x0 } = onPicture(cut, { x: place.left, y: place.baseline });
+  const { x: x1 } = onPicture(cut, { x: right, y: place.baseline });
+  const { y: baseline } = onPicture(cut, { x: (place.left + right) / 2, y: place.baseline });
+  const fontSize = place.size * cut.scale;
+  const text = word.map((sign) => sign.text).join('');
+  return {
+    text,
+    box: { x0, x1, y0: baseline - 0.76 * fontSize, y1: baseline + 0.2 * fontSize },
+    confidence: confidenceOf(word, text),
+    baseline,
+    fontSize,
+  };
+}
+
+/** In a number every sign counts; a word is known by most of its letters. */
+function confidenceOf(word: readonly Sign[], text: string): number {
+  const least = Math.min(...word.map((sign) => sign.confidence));
+  const mean = word.reduce((sum, sign) => sum + sign.confidence, 0) / word.length;
+  return /\d/.test(text) ? least : (mean + least) / 2;
+}

@@ -1,0 +1,255 @@
+import { dateLength, readDate, isoDate } from './dates.ts';
+import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
+import { type Row, type Segment, textOf } from './rows.ts';
+import { type Box, unite } from './word.ts';
+
+/** Where on the page one kind of field stands. */
+export interface Column {
+  readonly role: ColumnRole;
+  readonly x0: number;
+  readonly x1: number;
+  /** The date in its heading, where the columns are dates. */
+  readonly date?: string;
+}
+
+/** A line of headings; `rows` of them when they are printed over several lines. */
+export interface Header {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  /** Where a second table begins beside the first. */
+  readonly cuts: readonly number[];
+}
+
+/** The headings that begin at this row; undefined for other rows. */
+export function headerAt(rows: readonly Row[], index: number): Header | undefined {
+  const first = rows[index];
+  if (!first) return undefined;
+  if (!seen.has(first)) seen.set(first, findHeader(rows, index));
+  return seen.get(first);
+}
+
+/** Rows belong to one page and stand where they stand, so the answer stays. */
+const seen = new WeakMap<Row, Header | undefined>();
+
+function findHeader(rows: readonly Row[], index: number): Header | undefined {
+  let best: Header | undefined;
+  let bestScore = 0;
+  for (let count = 1; count <= 3; count += 1) {
+    const some = rows.slice(index, index + count);
+    if (some.length < count || !standTogether(some)) break;
+    const cells = cellsOf(mergedSegments(some));
+    const score = scoreOf(cells);
+    if (score > bestScore + (count - 1) * 0.3) {
+      const isRunning = some.every((row) => row.segments.length === 1);
+      best = {
+        columns: isRunning ? [] : columnsOf(cells),
+        rows: count,
+        cuts: isRunning ? [] : cutsOf(cells),
+      };
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+function standTogether(rows: readonly Row[]): boolean {
+  return rows.every((row, index) => {
+    if (row.words.length > 24) return false;
+    const above = rows[index - 1];
+    if (!above) return true;
+    const hasNumbers = row.words.some((word) => /^[<>]?\d+([.,]\d+)?$/.test(word.text));
+    return !hasNumbers && row.box.y0 - above.box.y1 < 0.9 * row.fontSize;
+  });
+}
+
+interface Cell {
+  readonly role: ColumnRole | undefined;
+  readonly box: Box;
+  readonly text: string;
+  readonly date?: string;
+}
+
+/** The segments of several rows, those that stand above each other as one. */
+function mergedSegments(rows: readonly Row[]): Segment[] {
+  const merged: Segment[] = [];
+  for (const row of rows) {
+    for (const segment of row.segments) {
+      const above = merged.findIndex(({ box }) => box.x0 < segment.box.x1 && segment.box.x0 < box.x1);
+      const standing = merged[above];
+      if (standing) {
+        merged[above] = {
+          words: [...standing.words, ...segment.words],
+          box: unite([standing.box, segment.box]),
+        };
+      } else merged.push(segment);
+    }
+  }
+  return merged.toSorted((a, b) => a.box.x0 - b.box.x0);
+}
+
+const cellsOf = (segments: readonly Segment[]): Cell[] =>
+  segments.flatMap((segment) => {
+    const text = textOf(segment.words);
+    const role = text.endsWith(':') && segments.length < 3 ? undefined : roleOfHeading(text);
+    if (role) return [{ role, box: segment.box, text }];
+    const date = readDate(text, 'dmy');
+    if (date && segment.words.length <= 3)
+      return [{ role: undefined, box: segment.box, text, date: isoDate(date.date) }];
+    return partsOf(segment);
+  });
+
+/** Headings printed so close that no gap parts them. */
+function partsOf(segment: Segment): Cell[] {
+  const texts = segment.words.map((word) => word.text);
+  const cells: Cell[] = [];
+  for (let at = 0; at < texts.length;) {
+    const heading = headingAt(texts, at);
+    const isDate = dateLength(texts, at) > 0;
+    const count = heading?.count ?? 1;
+    const words = segment.words.slice(at, at + count);
+    const text = textOf(words);
+    const date = isDate ? readDate(text, 'dmy') : undefined;
+    cells.push({
+      role: text.endsWith(':') ? undefined : heading?.role,
+      box: unite(words.map((word) => word.box)),
+      text,
+      ...(date ? { date: isoDate(date.date) } : {}),
+    });
+    at += count;
+  }
+  return cells;
+}
+
+const TELLING: ReadonlySet<ColumnRole | undefined> = new Set([
+  'name',
+  'value',
+  'flag',
+  'unit',
+  'range',
+  'previous',
+] as const);
+
+/** How surely this is a line of headings: two telling roles at least, and little else. */
+function scoreOf(cells: readonly Cell[]): number {
+  const known = cells.filter((cell) => cell.role !== undefined || cell.date !== undefined);
+  const roles = new Set(known.map((cell) => cell.role).filter((role) => TELLING.has(role)));
+  const dates = known.filter((cell) => cell.date !== undefined).length;
+  const letters = (some: readonly Cell[]) => some.reduce((sum, cell) => sum + cell.text.length, 0);
+  const share = letters(known) / (letters(cells) || 1);
+  const hasResult =
+    roles.has('value') || (roles.has('range') && roles.has('name')) || (dates > 0 && roles.size > 0);
+  if (!hasResult || roles.size + Math.min(1, dates) < 2 || share < 0.55) return 0;
+  return roles.size + dates * 0.2 + share;
+}
+
+function columnsOf(cells: readonly Cell[]): Column[] {
+  const hasValue = cells.some((cell) => cell.role === 'value');
+  const newest = cells
+    .map((cell) => cell.date ?? '')
+    .toSorted()
+    .at(-1);
+  const columns: Column[] = [];
+  for (const { role, date, box } of cells) {
+    if (role) columns.push({ role, x0: box.x0, x1: box.x1 });
+    else if (date && !hasValue) {
+      columns.push({ role: date === newest ? 'value' : 'previous', x0: box.x0, x1: box.x1, date });
+    } else if (date) columns.push({ role: 'previous', x0: box.x0, x1: box.x1, date });
+  }
+  return hasValue ? columns : withValueOfDates(columns, cells);
+}
+
+/** A table whose first column has no heading still has names there. */
+function withValueOfDates(columns: Column[], cells: readonly Cell[]): Column[] {
+  const first = cells[0];
+  return first &&
+    !columns.some((column) => column.role === 'name') &&
+    first.role === undefined &&
+    first.date === undefined
+    ? [{ role: 'name', x0: first.box.x0, x1: first.box.x1 }, ...columns]
+    : columns;
+}
+
+/** A name heading behind a result heading begins another table. */
+function cutsOf(cells: readonly Cell[]): number[] {
+  const cuts: number[] = [];
+  let sawValue = false;
+  let names = 0;
+  for (const cell of cells) {
+    if (cell.role === 'value') sawValue = true;
+    if (cell.role !== 'name') continue;
+    if (names > 0 && sawValue) {
+      cuts.push(cell.box.x0 - 2);
+      sawValue = false;
+    }
+    names += 1;
+  }
+  return cuts;
+}
+
+/** The columns with the places where fields were found added to them. */
+export function learn(columns: readonly Column[], found: ReadonlyMap<ColumnRole, readonly Box[]>): Column[] {
+  const learned: Column[] = columns.map((column) => ({ ...column }));
+  for (const [role, boxes] of found) {
+    const own = learned.filter((column) => column.role === role);
+    if (own.length === 0) {
+      if (boxes.length >= LEAST_SEEN && standsInLine(boxes)) learned.push({ role, ...trimmed(boxes) });
+      continue;
+    }
+    for (const column of own) {
+      const near = boxes.filter((box) => nearest(own, box) === column);
+      if (near.length < LEAST_SEEN) continue;
+      const place = trimmed(near);
+      const index = learned.indexOf(column);
+      learned[index] = { ...column, x0: Math.min(column.x0, place.x0), x1: Math.max(column.x1, place.x1) };
+    }
+  }
+  return columns.length > 0 || learned.some((column) => column.role === 'value') ? learned : [];
+}
+
+const LEAST_SEEN = 3;
+/** In points. */
+const MOST_SPREAD = 14;
+
+/** Whether boxes have their left sides, right sides or middles in common. In running text they have not. */
+function standsInLine(boxes: readonly Box[]): boolean {
+  const spread = (of: (box: Box) => number): number => {
+    const sorted = boxes.map(of).toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
+    return at(0.85) - at(0.15);
+  };
+  return (
+    Math.min(
+      spread((box) => box.x0),
+      spread((box) => box.x1),
+      spread((box) => box.x0 + box.x1) / 2,
+    ) < MOST_SPREAD
+  );
+}
+
+function trimmed(boxes: readonly Box[]): { x0: number; x1: number } {
+  const at = (values: readonly number[], share: number) =>
+    values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+  return {
+    x0: at(
+      boxes.map((box) => box.x0),
+      0.1,
+    ),
+    x1: at(
+      boxes.map((box) => box.x1),
+      0.9,
+    ),
+  };
+}
+
+/** How far a box lies from a column; 0 where they overlap. */
+export const gapTo = (column: { x0: number; x1: number }, box: Box): number =>
+  Math.max(0, column.x0 - box.x1, box.x0 - column.x1);
+
+export function nearest<Place extends { x0: number; x1: number }>(
+  columns: readonly Place[],
+  box: Box,
+): Place | undefined {
+  let best: Place | undefined;
+  for (const column of columns) if (!best || gapTo(column, box) < gapTo(best, box)) best = column;
+  return best;
+}

@@ -1,0 +1,85 @@
+import { analyteOf, isPlausible } from './lexicon/limits.ts';
+import { panelDoubts } from './panel-doubts.ts';
+import { plain } from './plain.ts';
+import { sameUnitKey } from './units.ts';
+import type { ReadLine, ReviewReason } from './word.ts';
+
+/** Below this an OCR engine's word, or our understanding of its line, is not to be trusted by itself. */
+const SURE_ENOUGH = 0.75;
+
+/** The lines with every reason why a person should look at them. */
+export function doubtful(lines: readonly ReadLine[]): ReadLine[] {
+  const reasons = new Map<ReadLine, Set<ReviewReason>>(lines.map((line) => [line, new Set()]));
+  const mark = (line: ReadLine, reason: ReviewReason): void => void reasons.get(line)?.add(reason);
+  const flagsAreKept = printsFlags(lines);
+  for (const line of lines) for (const reason of lineDoubts(line, flagsAreKept)) mark(line, reason);
+  for (const [line, reason] of panelDoubts(lines)) mark(line, reason);
+  for (const line of repeated(lines)) mark(line, 'duplicate_with_other_value');
+  return lines.map((line) => ({ ...line, reviewReasons: [...(reasons.get(line) ?? [])] }));
+}
+
+function lineDoubts(line: ReadLine, flagsAreKept: boolean): ReviewReason[] {
+  const found: ReviewReason[] = [];
+  if (disagrees(line)) found.push('flag_disagrees_with_range');
+  if (flagsAreKept && line.flag === null && (line.isAboveMax || line.isBelowMin))
+    found.push('missing_flag_of_value_out_of_range');
+  if (hasLostPoint(line)) found.push('decimals_differ_from_range');
+  if (isImplausible(line)) found.push('implausible_value');
+  if (line.confidence < SURE_ENOUGH) found.push('low_confidence');
+  if (line.type === 'comment' && line.min !== null && line.max !== null) found.push('unclear_columns');
+  return found;
+}
+
+function disagrees({ flagLevel, isAboveMax, isBelowMin, min, max }: ReadLine): boolean {
+  if (flagLevel === null || (min === null && max === null)) return false;
+  if (flagLevel === 'high' || flagLevel === 'critical_high') return !isAboveMax;
+  if (flagLevel === 'low' || flagLevel === 'critical_low') return !isBelowMin;
+  const isOutside = isAboveMax === true || isBelowMin === true;
+  return flagLevel === 'normal' ? isOutside : !isOutside;
+}
+
+/** Whether this report flags what lies outside its ranges; then a line without a flag was not read right. */
+function printsFlags(lines: readonly ReadLine[]): boolean {
+  const outside = lines.filter((line) => line.isAboveMax || line.isBelowMin);
+  const flagged = outside.filter((line) => line.flag !== null && line.flagLevel !== null).length;
+  return flagged >= 2 && flagged >= outside.length * 0.6;
+}
+
+const decimalsOf = (text: string): number => /[.,](\d+)\D*$/.exec(text)?.[1]?.length ?? 0;
+
+/** Far outside the range and with another number of decimals: a point was lost, or found where none was. */
+function hasLostPoint({ value, printedValue, referenceRange, min, max }: ReadLine): boolean {
+  if (value === null || !referenceRange) return false;
+  const expected = Math.max(
+    0,
+    ...[...referenceRange.matchAll(/\d+(?:[.,]\d+)?/g)].map(([text]) => decimalsOf(text)),
+  );
+  if (expected === decimalsOf(printedValue)) return false;
+  return (max !== null && value > max * 6) || (min !== null && min > 0 && value < min / 6);
+}
+
+const FAR_BEYOND = 500;
+
+function isImplausible({ testName, value, unit, max, specimen }: ReadLine): boolean {
+  if (value === null || specimen === 'urine' || specimen === 'other') return false;
+  const key = analyteOf(testName);
+  if (key && !isPlausible(key, value, unit)) return true;
+  return max !== null && max > 0 && value > max * FAR_BEYOND;
+}
+
+/** The same test twice under the same heading, with values that differ. */
+function repeated(lines: readonly ReadLine[]): ReadLine[] {
+  const groups = grouped(lines);
+  return [...groups.values()]
+    .filter((group) => new Set(group.map((line) => line.printedValue)).size > 1)
+    .flat();
+}
+
+const keyOf = (line: ReadLine): string =>
+  [plain(line.testName), line.panel ?? '', sameUnitKey(line.unit ?? ''), line.specimen ?? ''].join('|');
+
+function grouped(lines: readonly ReadLine[]): Map<string, ReadLine[]> {
+  const groups = new Map<string, ReadLine[]>();
+  for (const line of lines) groups.set(keyOf(line), [...(groups.get(keyOf(line)) ?? []), line]);
+  return groups;
+}

@@ -1,0 +1,77 @@
+import type { Atom } from './atoms.ts';
+import type { Column } from './columns.ts';
+import { type Row, textOf } from './rows.ts';
+import type { ParsedRow } from './regions.ts';
+import { type Box, type Word, unite } from './word.ts';
+
+/** A result while its lines are still being put together. */
+export interface Draft {
+  readonly nameRows: Word[][];
+  readonly value: Atom[];
+  readonly flag: Atom[];
+  readonly unit: Atom[];
+  readonly range: Atom[][];
+  readonly method: string[];
+  readonly notes: string[];
+  readonly panel: string | null;
+  readonly section: string | null;
+  readonly specimenHint: string | null;
+  /** The line that has the value. */
+  readonly row: Row;
+  lastRow: Row;
+  /** Whether the last line announced a range, so that graded lines below belong to it. */
+  rangeIsOpen?: boolean;
+  readonly evidence: number;
+  readonly cost: number;
+  readonly hasHeader: boolean;
+}
+
+export const wordsOfAtoms = (atoms: readonly Atom[]): Word[] => atoms.flatMap((atom) => [...atom.words]);
+export const textOfAtoms = (atoms: readonly Atom[]): string => textOf(wordsOfAtoms(atoms));
+export const boxOf = (words: readonly Word[]): Box | undefined =>
+  words.length > 0 ? unite(words.map((word) => word.box)) : undefined;
+
+/** Where names may end: where the next column begins, or where the longest name ends. */
+export function nameLimit(rows: readonly ParsedRow[], columns: readonly Column[]): number {
+  const names = rows.filter(({ parts }) => parts.name.length > 0 && parts.value.length > 0);
+  const longest = Math.max(0, ...names.map(({ parts }) => parts.name.at(-1)?.box.x1 ?? 0));
+  const nameColumn = columns.find((column) => column.role === 'name');
+  const next = columns
+    .filter((column) => column.role !== 'name' && column.x0 > (nameColumn?.x0 ?? 0) + 20)
+    .reduce((least, column) => Math.min(least, column.x0), Number.POSITIVE_INFINITY);
+  return Math.max(longest, Math.min(next, longest + 30));
+}
+
+export interface Wrap {
+  readonly above: { readonly words: readonly Word[]; readonly row: Row };
+  readonly below: { readonly words: readonly Word[]; readonly row: Row };
+  readonly limit: number;
+  /** The usual distance from one result to the next. */
+  readonly pitch: number;
+}
+
+const CONNECTS = /(?:[,\-/(&+:]|\b(?:and|of|with|de|del|di|der|et|y|und|e|con|mit|da|do|la|in|for|to|by))$/i;
+
+/** Whether a line of a name goes on in the line below it. */
+export function isWrapped({ above, below, limit, pitch }: Wrap): boolean {
+  const last = above.words.at(-1);
+  const first = below.words[0];
+  const start = above.words[0];
+  if (!last || !first || !start) return false;
+  const gap = below.row.box.y0 - above.row.box.y1;
+  const size = above.row.fontSize;
+  if (gap > size * 0.9 || Math.abs(first.fontSize - last.fontSize) > 0.12 * size) return false;
+  if (first.font !== undefined && last.font !== undefined && first.font !== last.font) return false;
+  if (first.box.x0 < start.box.x0 - 3 || first.box.x0 > start.box.x0 + 30) return false;
+  const isTight = below.row.box.y0 - above.row.box.y0 < pitch * 0.86;
+  const seemsOn =
+    /^[\p{Ll}([&/+-]/u.test(first.text) || CONNECTS.test(last.text) || hasOpenBracket(above.words);
+  const isFull = last.box.x1 + 0.25 * size + (first.box.x1 - first.box.x0) > limit - 1;
+  if (seemsOn) return isFull || isTight || hasOpenBracket(above.words) || CONNECTS.test(last.text);
+  return isFull && isTight;
+}
+
+const hasOpenBracket = (words: readonly Word[]): boolean => {
+  const text = textOf(words);
+  return text.split('(').length > text.split(')').length;
+};

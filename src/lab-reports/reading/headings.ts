@@ -1,0 +1,50 @@
+import { isGrade, isHeadLabel, sentenceShare } from './lexicon/not-results.ts';
+import { roleOfHeading } from './lexicon/headers.ts';
+import { bare } from './plain.ts';
+import type { ParsedRow } from './regions.ts';
+import { type Row, textOf } from './rows.ts';
+
+export type TextStyle = 'heading' | 'specimen' | 'sentence' | 'other';
+
+const SPECIMEN =
+  /^\W*(?:specimen|sample|sample type|specimen type|material|muestra|amostra|campione|probe|probenmaterial|untersuchungsmaterial|nature du prelevement|echantillon|tipo de muestra)\s*[:=]/i;
+
+/** What kind of text a line without a value is. */
+export function headingStyle({ row, atoms }: ParsedRow): TextStyle {
+  const text = textOf(row.words);
+  const words = bare(text).split(' ');
+  if (SPECIMEN.test(text)) return 'specimen';
+  if (atoms[0]?.kind === 'label' && atoms[0].said !== 'value') return 'other';
+  if (
+    words.length > 11 ||
+    (words.length > 5 && sentenceShare(text) > 0.3) ||
+    (/[.;]$/.test(text.trim()) && words.length > 5)
+  )
+    return 'sentence';
+  const label = text.split(':')[0] ?? '';
+  if (/:\s*\S/.test(text) && isHeadLabel(label)) return 'other';
+  if (!/\p{L}{2}/u.test(text) || isGrade(text) || roleOfHeading(text) === 'range') return 'other';
+  if (/\b(?:page|seite|p[aá]gina|pagina)\b\s*\d|https?:|www\.|@/i.test(text)) return 'other';
+  if (atoms.some((atom) => atom.kind === 'date')) return 'other';
+  return 'heading';
+}
+
+const METHOD_WORDS =
+  /\b(?:method|metod[oi]|methode|m[ée]thode|technique|t[ée]cnica|tecnica|verfahren|clia|eclia|cmia|elisa|hplc|ifcc|photometr\w*|spectrophotom\w*|colorimetr\w*|kinetic|uv|enzymatic|impedance|calculated|jaffe|biuret|bcg|gpo|god|pap|turbidim\w*|nephelom\w*|immuno\w*|chemilum\w*|ise|flow cytom\w*|microscop\w*|diazo|westergren|flureszenz|enzym\w*|citometr\w*|colorim\w*|automated|electrochem\w*|reflectance|dipstick|lc-?ms\w*|kinetik|cin[ée]t\w*|quimiolum\w*|cytom\w*)\b/i;
+
+/** A line under a result that says how it was measured: in brackets, in small print, or by its words. */
+export function isMethod(text: string, row: Row, resultRow: Row): boolean {
+  const isSmall = row.fontSize < 0.9 * resultRow.fontSize;
+  const inBrackets = /^[([].*[)\]]$/.test(text.trim());
+  const words = bare(text).split(' ').length;
+  if (words > 9) return false;
+  return (
+    isSmall ||
+    (inBrackets && words < 8) ||
+    /^\W*(?:method|m[ée]todo|methode|m[ée]thode|technique|t[ée]cnica|metodo)\b/i.test(text) ||
+    (METHOD_WORDS.test(text) && words < 6 && /^[(\p{Ll}]/u.test(text))
+  );
+}
+
+/** A line that may stand as a note under a result. */
+export const isNote = (text: string): boolean => /\p{L}{3}/u.test(text) && text.length < 300;

@@ -1,0 +1,60 @@
+import { bare, phrases, remembering } from '../plain.ts';
+
+/** Words of results that are no numbers, by whether they say that something is there. */
+const ABSENT = `negative, neg, non reactive, nonreactive, non-reactive, not detected, none detected, undetected, not seen, none seen, none, absent, nil,
+  no growth, not present, not isolated, negativo, negativa, negatif, negative, negativ, no reactivo, no reactiva, no detectado, no detectada, nao reagente,
+  nao detectado, nao detectada, ausente, ausentes, ausencia, ausencias, assente, assenti, absence, absents, absentes, nicht nachweisbar, nicht nachgewiesen, nicht reaktiv, non reattivo, non reactif,
+  non rilevato, non rilevabile, non rilevati, non detecte, non detectee, indetectable, undetectable, no se observan, no se observa, nao observado, keine, kein,
+  no contiene, not observed, not found, no evidence, no virus detected, no organisms seen, non presenti, no presenta, inapparent, n d, nd, target not detected, target nd, no detectable,
+  no abnormality detected, no abnormalities seen, sterile, non observe, ausente s, no`;
+const PRESENT = `positive, pos, reactive, detected, present, positivo, positiva, positif, positiv, reactivo, reactiva, reagente, detectado,
+  detectada, presente, presenti, presencia, presence, nachweisbar, nachgewiesen, reaktiv, reattivo, reactif, rilevato, detecte, detectee, weakly positive, weak positive, strong positive, strongly positive,
+  weakly reactive, trace, traces, tr, small, moderate, large, few, rare, many, numerous, occasional, occ, some, heavy, scanty, scant, abundant, packed, tntc, too numerous to count, full field, plenty,
+  trazas, traza, trazos, tracos, traco, tracce, spuren, spur, leichte, massig, reichlich, vereinzelt, einzelne, zahlreich, moderado, moderada, escaso, escasa, escasos, escasas, abundante, abundantes, regular cantidad,
+  raros, raras, raro, rara, numerosos, alguns, algumas, algunas, algunos, rari, rare, qualche, numerose, scarsi, discrete, quelques, rares, nombreux, nombreuses, assez nombreux,
+  indeterminate, equivocal, borderline, grenzwertig, indeterminado, indeterminada, dudoso, fraglich, douteux, dubbio, invalid, inconclusive, inconclusivo, yes, si, sim, ja, oui,
+  reactive confirmed, small amount, large amount, mild, marked, slight, 1+ few, isolated, growth`;
+const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, normocytic normochromic, adequate, adequado, adecuado, sufficient, insufficient,
+  clear, turbid, cloudy, hazy, slightly hazy, slightly cloudy, slightly turbid, slight haze, sl cloudy, sl hazy, opaque, transparent, limpid, claro, clara, limpido, limpida, turbio, turva, turvo, ligeramente turbio, lig turbio, ligeiramente turvo, lievemente torbido, torbido,
+  klar, trub, leicht trub, limpide, trouble, legerement trouble, transparente, nitido,
+  yellow, pale yellow, light yellow, dark yellow, straw, amber, colorless, colourless, red, brown, orange, green, deep yellow, yellowish, amarillo, amarillo claro, amarillo paja, ambar, amarelo, amarelo claro, amarelo citrino,
+  amarela, citrino, giallo, giallo paglierino, paglierino, giallo chiaro, gelb, hellgelb, dunkelgelb, bernstein, strohgelb, jaune, jaune clair, jaune pale, incolore, incoloro, incolor, semi turbid, reddish, reddish yellow, caracteristico, sui generis, proprio,
+  soft, formed, semi formed, semisolid, semi solid, liquid, mucoid, brownish, watery, loose,
+  o positive, o negative, b positive, b negative, ab positive, ab negative, rh positive, rh negative, o pos, b pos, ab pos, o neg, b neg, ab neg, o rh positive,
+  susceptible, resistant, intermediate, sensible, resistente, sensibel, intermedio, immune, non immune, not immune, non-immune, pending, see note, see below, see comment, see report, siehe kommentar, siehe unten, folgt,
+  acidic, alkaline, alcalino, sauer, not applicable, n a, na, not performed, not calculated, not done, not tested, not reported, tnp, cancelled, canceled, quantity not sufficient, qns, hemolyzed,
+  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, average risk, euthyroid, male, female, mature, see comments, note`;
+
+const KINDS = new Map<string, 'absent' | 'present' | 'neutral'>();
+for (const phrase of phrases(NEUTRAL)) KINDS.set(bare(phrase), 'neutral');
+for (const phrase of phrases(PRESENT)) KINDS.set(bare(phrase), 'present');
+for (const phrase of phrases(ABSENT)) KINDS.set(bare(phrase), 'absent');
+
+const PLUSES =
+  /^(?:[+]{1,4}|[1-4]\s?[+]|[+]\s?[1-4]|\([+]\)|[±]|[+]\/-|\(-\)|neg\.?|[+]{1,4}\s?\([1-4][+]\))$/iu;
+const TITER = /^(?:[<>≤≥]=?\s?)?1\s?[:/]\s?\d{1,6}$/;
+
+export type QualityKind = 'absent' | 'present' | 'neutral' | 'titer';
+
+/** What a whole text says as a result in words; undefined for other text. */
+export const qualityOf = remembering((text: string): QualityKind | undefined => {
+  const tight = text.trim();
+  if (TITER.test(tight)) return 'titer';
+  if (PLUSES.test(tight)) return tight === '(-)' || /^neg/i.test(tight) ? 'absent' : 'present';
+  const phrase = bare(tight);
+  const known = KINDS.get(phrase);
+  if (known) return known;
+  return /^[1-4] (?:few|small|moderate|large|many)$/.test(phrase) ? 'present' : undefined;
+});
+
+const WORDLIKE = /[\p{L}\d+±]/u;
+
+/** How many words from `start` on are one result in words; 0 for none. */
+export function qualityLength(words: readonly string[], start: number): number {
+  for (let count = Math.min(4, words.length - start); count > 0; count -= 1) {
+    const some = words.slice(start, start + count);
+    if (!WORDLIKE.test(some[0] ?? '') || !WORDLIKE.test(some.at(-1) ?? '')) continue;
+    if (qualityOf(some.join(' ')) !== undefined) return count;
+  }
+  return 0;
+}

@@ -1,0 +1,73 @@
+import type { Comparator } from './word.ts';
+
+/** Which sign a report puts before decimals. */
+export type DecimalSign = '.' | ',';
+
+export interface PrintedNumber {
+  readonly value: number;
+  readonly comparator: Comparator | null;
+  /** How many decimals are printed. */
+  readonly decimals: number;
+}
+
+/** Digits with separators: 1,234.5 or 1.234,5 or 1'234.5 or .5 */
+export const DIGITS = String.raw`(?:\d{1,3}(?:['’]\d{3})+(?:[.,]\d+)?|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)`;
+export const COMPARATOR = String.raw`(?:[<>]\s*(?:or|o|ou|oder)?\s*=|=\s*[<>]|[<>≤≥⩽⩾])`;
+
+const NUMBER = new RegExp(String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${DIGITS})$`, 'iu');
+
+/** Reads a whole text as one number; undefined for what is none. */
+export function readNumber(text: string, decimalSign: DecimalSign): PrintedNumber | undefined {
+  const match = NUMBER.exec(text.trim());
+  const [, compared, sign, digits] = match ?? [];
+  if (digits === undefined) return undefined;
+  const read = readDigits(digits, decimalSign);
+  const value = sign === '-' || sign === '−' || sign === '–' ? -read.value : read.value;
+  return { ...read, value, comparator: compared ? comparatorOf(compared) : null };
+}
+
+export function comparatorOf(text: string): Comparator {
+  const isLess = /[<≤⩽]/u.test(text);
+  const isOrEqual = /[=≤≥⩽⩾]/u.test(text);
+  if (isLess) return isOrEqual ? '<=' : '<';
+  return isOrEqual ? '>=' : '>';
+}
+
+/** Unsigned digits by the report's own habit; what contradicts the habit is read by its form. */
+export function readDigits(digits: string, decimalSign: DecimalSign): { value: number; decimals: number } {
+  const text = digits.replaceAll(/['’\s]/gu, '');
+  const decimal = decimalOf(text, decimalSign);
+  const thousands = decimal === '.' ? ',' : '.';
+  const clean = text.replaceAll(thousands, '').replace(decimal, '.');
+  const decimals = clean.includes('.') ? clean.length - clean.indexOf('.') - 1 : 0;
+  return { value: Number(clean), decimals };
+}
+
+function decimalOf(text: string, habit: DecimalSign): DecimalSign {
+  const lastDot = text.lastIndexOf('.');
+  const lastComma = text.lastIndexOf(',');
+  if (lastDot >= 0 && lastComma >= 0) return lastDot > lastComma ? '.' : ',';
+  const sign = lastDot >= 0 ? '.' : ',';
+  if (lastDot < 0 && lastComma < 0) return habit;
+  if (looksGrouped(text, sign)) return habit === sign && !isRepeated(text, sign) ? sign : other(sign);
+  return sign;
+}
+
+const other = (sign: DecimalSign): DecimalSign => (sign === '.' ? ',' : '.');
+const isRepeated = (text: string, sign: DecimalSign): boolean => text.split(sign).length > 2;
+
+/** 1.234 may be thousands; 0.234 and 1.23 cannot. */
+const looksGrouped = (text: string, sign: DecimalSign): boolean =>
+  sign === '.' ? /^[1-9]\d{0,2}(?:\.\d{3})+$/.test(text) : /^[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}$/.test(text);
+
+/** The decimal sign that most numbers of a report use beyond doubt; a dot where none tells. */
+export function habitOf(texts: Iterable<string>): DecimalSign {
+  let commas = 0;
+  let dots = 0;
+  for (const text of texts) {
+    if (/\d[.,/:]\d+[.,/:]\d/.test(text)) continue;
+    if (/(?:^|\D)(?:\d+,\d{1,2}|0,\d{3,})(?!\d|[.,]\d)/.test(text)) commas += 1;
+    if (/(?:^|\D)(?:\d+\.\d{1,2}|0\.\d{3,})(?!\d|[.,]\d)/.test(text)) dots += 1;
+  }
+  return commas > dots ? ',' : '.';
+}

@@ -1,0 +1,100 @@
+import { type AnalyteKey, DIFFERENTIAL, analyteOf } from './lexicon/limits.ts';
+import { sameUnitKey } from './units.ts';
+import type { ReadLine, ReviewReason } from './word.ts';
+
+type Doubt = readonly [ReadLine, ReviewReason];
+
+interface Known {
+  readonly line: ReadLine;
+  readonly value: number;
+  readonly unit: string;
+}
+
+/** What lines say of each other: parts that make a whole, numbers that follow from others. */
+export function panelDoubts(lines: readonly ReadLine[]): Doubt[] {
+  const shares = new Map<AnalyteKey, Known>();
+  const amounts = new Map<AnalyteKey, Known>();
+  for (const line of lines) {
+    const key = analyteOf(line.testName);
+    if (!key || line.value === null || line.comparator !== null || line.specimen === 'urine') continue;
+    const known = { line, value: line.value, unit: sameUnitKey(line.unit ?? '') };
+    const place = known.unit === '%' && DIFFERENTIAL.includes(key) ? shares : amounts;
+    if (!place.has(key)) place.set(key, known);
+  }
+  return [
+    ...differential(shares),
+    ...absolutes(shares, amounts),
+    ...indices(amounts),
+    ...lipids(amounts),
+    ...proteins(amounts),
+  ];
+}
+
+const WHOLE: readonly AnalyteKey[] = ['neutrophils', 'lymphocytes', 'monocytes', 'eosinophils', 'basophils'];
+
+function differential(shares: ReadonlyMap<AnalyteKey, Known>): Doubt[] {
+  if (!WHOLE.every((key) => shares.has(key))) return [];
+  const parts = [...shares.values()];
+  const sum = parts.reduce((total, { value }) => total + value, 0);
+  return Math.abs(sum - 100) > 4 ? parts.map(({ line }) => [line, 'differential_not_near_100'] as const) : [];
+}
+
+/** Cells in thousands for a microlitre, whatever way they are counted. */
+const inThousands = ({ value, unit }: Known): number =>
+  value > 200 && /^\/|^cells|^cel|mm3$|ul$/.test(unit) && !/10|k|thou/.test(unit) ? value / 1000 : value;
+
+function absolutes(shares: ReadonlyMap<AnalyteKey, Known>, amounts: ReadonlyMap<AnalyteKey, Known>): Doubt[] {
+  const white = amounts.get('wbc');
+  if (!white) return [];
+  return DIFFERENTIAL.flatMap((key): Doubt[] => {
+    const share = shares.get(key);
+    const amount = amounts.get(key);
+    if (!share || !amount) return [];
+    const expected = (share.value / 100) * inThousands(white);
+    const isOff = Math.abs(expected - inThousands(amount)) > Math.max(0.15, expected * 0.15);
+    return isOff
+      ? [
+          [share.line, 'absolute_differs_from_percent'],
+          [amount.line, 'absolute_differs_from_percent'],
+        ]
+      : [];
+  });
+}
+
+function indices(amounts: ReadonlyMap<AnalyteKey, Known>): Doubt[] {
+  const hct = amounts.get('hct');
+  const rbc = amounts.get('rbc');
+  const mcv = amounts.get('mcv');
+  if (!hct || !rbc || !mcv || rbc.value < 0.5 || rbc.value > 12) return [];
+  const percent = hct.unit === 'l/l' || hct.value < 1 ? hct.value * 100 : hct.value;
+  const expected = (percent / rbc.value) * 10;
+  return Math.abs(expected - mcv.value) > Math.max(4, mcv.value * 0.06)
+    ? [hct, rbc, mcv].map(({ line }) => [line, 'indices_disagree'] as const)
+    : [];
+}
+
+function lipids(amounts: ReadonlyMap<AnalyteKey, Known>): Doubt[] {
+  const [total, hdl, ldl, fat] = (['cholesterol', 'hdl', 'ldl', 'triglycerides'] as const).map((key) =>
+    amounts.get(key),
+  );
+  if (!total || !hdl || !ldl || !fat || new Set([total.unit, hdl.unit, ldl.unit, fat.unit]).size > 1)
+    return [];
+  const isMolar = total.unit.startsWith('mmol');
+  const limit = isMolar ? 4.5 : 400;
+  if (fat.value > limit) return [];
+  const expected = total.value - hdl.value - fat.value / (isMolar ? 2.2 : 5);
+  return Math.abs(expected - ldl.value) > Math.max(isMolar ? 0.5 : 20, ldl.value * 0.2)
+    ? [[ldl.line, 'ldl_differs_from_formula']]
+    : [];
+}
+
+function proteins(amounts: ReadonlyMap<AnalyteKey, Known>): Doubt[] {
+  const [total, albumin, globulin] = (['protein', 'albumin', 'globulin'] as const).map((key) =>
+    amounts.get(key),
+  );
+  if (!total || !albumin || !globulin || total.unit !== globulin.unit || albumin.unit !== total.unit)
+    return [];
+  const isLitre = total.unit === 'g/l';
+  const isOff = Math.abs(total.value - albumin.value - globulin.value) > (isLitre ? 3 : 0.3);
+  return isOff ? [[globulin.line, 'globulin_differs_from_formula']] : [];
+}

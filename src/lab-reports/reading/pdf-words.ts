@@ -1,0 +1,152 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { letterStarts } from './glyph-widths.ts';
+import type { PdfPage } from './pdf-library.ts';
+import { imageShareOf, pixelsOfImages } from './pdf-images.ts';
+import type { Page, Word } from './word.ts';
+
+interface PdfDocument {
+  readonly numPages: number;
+  getPage(number: number): Promise<PdfPage>;
+}
+interface Pdfjs {
+  getDocument(options: object): { promise: Promise<PdfDocument>; destroy(): Promise<void> };
+  readonly OPS: Readonly<Record<string, number>>;
+}
+
+interface TextItem {
+  readonly str: string;
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly fontName: string;
+}
+
+let library: Promise<Pdfjs> | undefined;
+
+/** The PDF library without a worker thread: who wants to be safe from a file gives it a process. */
+function pdfjs(): Promise<Pdfjs> {
+  library ??= load();
+  return library;
+}
+
+async function load(): Promise<Pdfjs> {
+  // @ts-expect-error the worker comes without types; the library looks for it under this name
+  globalThis.pdfjsWorker ??= await import('pdfjs-dist/legacy/build/pdf.worker.mjs');
+  return (await import('pdfjs-dist/legacy/build/pdf.mjs')) as unknown as Pdfjs;
+}
+
+const folder = () => dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+
+/** A page with fewer words is a picture of a page. */
+const FEW_WORDS = 20;
+/** As is a page of which images cover more. */
+const MUCH_IMAGE = 0.8;
+/** Images of fewer pixels in all cannot show a page that one could read. */
+const PIXELS_OF_A_PAGE = 400_000;
+/** No honest page has more. */
+const MOST_ITEMS = 40_000;
+
+/** Whether the words of this page have to come from its picture. */
+export const isPicture = (page: Page): boolean =>
+  page.imageShare > MUCH_IMAGE || (page.words.length < FEW_WORDS && page.imageShare > 0.02);
+
+/**
+ * The words of a PDF's text layer, page by page. Throws what the library throws: a file that is broken,
+ * encrypted, or no PDF at all.
+ */
+export async function wordsOfPdf(bytes: Uint8Array, options: { maxPages: number }): Promise<Page[]> {
+  const { getDocument, OPS } = await pdfjs();
+  const mayBePictures = pixelsOfImages(bytes) >= PIXELS_OF_A_PAGE;
+  const task = getDocument({
+    data: Uint8Array.from(bytes),
+    verbosity: 0,
+    isEvalSupported: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    enableXfa: false,
+    stopAtErrors: false,
+    cMapUrl: join(folder(), 'cmaps/'),
+    cMapPacked: true,
+    standardFontDataUrl: join(folder(), 'standard_fonts/'),
+  });
+  try {
+    const document = await task.promise;
+    const pages: Page[] = [];
+    for (let number = 1; number <= Math.min(document.numPages, options.maxPages); number += 1) {
+      const page = await document.getPage(number);
+      const imageShare = mayBePictures ? await imageShareOf(page, OPS) : 0;
+      pages.push({ ...(await textOf(page, number)), imageShare });
+      page.cleanup();
+    }
+    return pages;
+  } finally {
+    await task.destroy();
+  }
+}
+
+async function textOf(page: PdfPage, number: number): Promise<Omit<Page, 'imageShare'>> {
+  const { width, height, transform } = page.getViewport({ scale: 1 });
+  const content = await page.getTextContent({ disableNormalization: true, includeMarkedContent: false });
+  const words: Word[] = [];
+  for (const item of content.items.slice(0, MOST_ITEMS) as TextItem[]) {
+    if (!item.str?.trim()) continue;
+    const isMonospaced = content.styles[item.fontName]?.fontFamily === 'monospace';
+    words.push(...wordsOfItem(item, { transform, number, isMonospaced }));
+  }
+  const seen = words.filter(({ box }) => box.x1 > 0 && box.x0 < width && box.y1 > 0 && box.y0 < height);
+  return { width, height, words: onceEach(seen), source: 'text' };
+}
+
+interface Placing {
+  readonly transform: readonly number[];
+  readonly number: number;
+  readonly isMonospaced: boolean;
+}
+
+/** A run of text cut at its blanks. What is not written from left to right, such as a watermark, is left out. */
+function wordsOfItem(item: TextItem, placing: Placing): Word[] {
+  const [a, b, c, d, e, f] = multiply(placing.transform, item.transform);
+  const fontSize = Math.hypot(c, d);
+  if (Math.abs(b) > 0.1 * Math.abs(a) || a <= 0 || fontSize < 2 || fontSize > 200) return [];
+  const starts = letterStarts(item.str, placing.isMonospaced);
+  const words: Word[] = [];
+  for (const match of item.str.matchAll(/[^\s\u00a0]+/gu)) {
+    const x0 = e + (starts[match.index] ?? 0) * item.width;
+    const x1 = e + (starts[match.index + match[0].length] ?? 1) * item.width;
+    const box = { x0, x1, y0: f - fontSize * 0.8, y1: f + fontSize * 0.2 };
+    words.push({
+      text: match[0].normalize('NFC'),
+      box,
+      confidence: 1,
+      page: placing.number,
+      fontSize,
+      font: item.fontName,
+    });
+  }
+  return words;
+}
+
+type Matrix = [number, number, number, number, number, number];
+
+function multiply(left: readonly number[], right: readonly number[]): Matrix {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = left;
+  const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = right;
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+/** Bold type is sometimes made by printing twice, a hair apart. */
+function onceEach(words: readonly Word[]): Word[] {
+  const kept = new Map<string, Word[]>();
+  return words.filter((word) => {
+    const key = `${word.text}/${Math.round(word.box.y0 / 4)}`;
+    const same = kept.get(key) ?? [];
+    if (
+      same.some(({ box }) => Math.abs(box.x0 - word.box.x0) < 1.5 && Math.abs(box.y0 - word.box.y0) < 1.5)
+    ) {
+      return false;
+    }
+    kept.set(key, [...same, word]);
+    return true;
+  });
+}

@@ -1,0 +1,121 @@
+import { COMPARATOR, DIGITS, readDigits, comparatorOf, type DecimalSign } from './numbers.ts';
+
+/** One printed interval; the bounds belong to it where a comparator says "or equal" or a dash joins them. */
+export interface Interval {
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Whether a value equal to the bound lies outside. */
+  readonly minIsOutside: boolean;
+  readonly maxIsOutside: boolean;
+  /** The most decimals that either bound is printed with. */
+  readonly decimals: number;
+}
+
+const SPACED = String.raw`(?:\d{1,3}(?:[ \u202f\u00a0]\d{3})+(?:[.,]\d+)?)`;
+const NUMBER = String.raw`[-−+]?(?:${SPACED}|${DIGITS})`;
+const UP_TO = String.raw`(?:up\s?to|upto|less\s+than(?:\s+or\s+equal\s+to)?|lower\s+than|below|under|not\s+more\s+than|max(?:\.|imum|imal|imo|imum)?|bis(?:\s+zu)?|unter|kleiner(?:\s+als)?|hasta|menor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|do\s+que|a|ou\s+igual\s+a))?|inferior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|menos\s+de|jusqu['’]?\s?[aà]|inf[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|inf\.?\s*[aà]?|moins\s+de|fino\s+a|inferiore?\s+a|minore?\s+di|at[ée]|abaixo\s+de|<\s?o\s?=)`;
+const FROM = String.raw`(?:more\s+than|greater\s+than(?:\s+or\s+equal\s+to)?|greater\s+or\s+equal\s+to|higher\s+than|above|over|at\s+least|min(?:\.|imum|imo)?|[üu]ber|gr[öo](?:ß|ss)er(?:\s+als)?|ab|mindestens|mayor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|a))?|superior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|m[áa]s\s+de|maior(?:es)?(?:\s+(?:que|do\s+que|ou\s+igual\s+a))?|acima\s+de|sup[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|sup\.?\s*[aà]?|plus\s+de|superiore?\s+a|maggiore?\s+di|oltre)`;
+const DASH = String.raw`(?:[-–—−‐‑~÷]{1,2}|\bto\b|\ba\b|à|\bbis\b|\bat[ée]\b|\bal\b|\bhasta\b|\band\b|\be\b|\by\b|\bet\b|\bund\b|\.{2,3}|…)`;
+const LEAD = String.raw`(?:(?:entre|between|von|de|da|du|desde|from|zwischen|tra|VR|VN|N|ref|VRef|RR|vr)\b[\s:.]*)?`;
+const OPEN = String.raw`[(\[]?\s*`;
+const CLOSE = String.raw`\s*[)\]]?`;
+
+const BETWEEN = String.raw`${LEAD}(${COMPARATOR})?\s*(${NUMBER})\s*%?\s*${DASH}\s*(${COMPARATOR})?\s*(${NUMBER})`;
+const ONE_SIDED = String.raw`(${COMPARATOR}|${UP_TO}|${FROM})\s*:?\s*(${NUMBER})`;
+const WORDS_AFTER = String.raw`(${NUMBER})\s+(or\s+less|or\s+below|or\s+lower|ou\s+moins|oder\s+weniger|o\s+menos|o\s+meno|ou\s+menos|or\s+more|or\s+greater|or\s+above|or\s+higher|ou\s+plus|oder\s+mehr|o\s+m[áa]s|ou\s+mais)`;
+
+const WHOLE = new RegExp(String.raw`^${OPEN}(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})${CLOSE}$`, 'iu');
+const ANYWHERE = new RegExp(String.raw`(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})(?![\d])`, 'giu');
+
+export interface FoundInterval {
+  readonly interval: Interval;
+  readonly text: string;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Reads a whole text as one interval; undefined for what is none, such as 19-9. */
+export function readInterval(text: string, sign: DecimalSign): Interval | undefined {
+  const match = WHOLE.exec(text.trim());
+  return match ? intervalOf(match, sign) : undefined;
+}
+
+/** Every interval in a text, in their order. */
+export function intervalsIn(text: string, sign: DecimalSign): FoundInterval[] {
+  const found: FoundInterval[] = [];
+  for (const match of text.matchAll(ANYWHERE)) {
+    const interval = intervalOf(match, sign);
+    if (interval) {
+      found.push({ interval, text: match[0], begin: match.index, end: match.index + match[0].length });
+    }
+  }
+  return found;
+}
+
+function intervalOf(match: RegExpExecArray, sign: DecimalSign): Interval | undefined {
+  const [, lowCompared, low, highCompared, high, oneSided, bound, after, afterWords] = match;
+  if (low !== undefined && high !== undefined) return between({ lowCompared, low, highCompared, high, sign });
+  if (oneSided !== undefined && bound !== undefined) return oneSide(oneSided, signed(bound, sign));
+  if (after !== undefined && afterWords !== undefined) {
+    const { value, decimals } = signed(after, sign);
+    const isUpper = /less|below|lower|moins|weniger|meno/i.test(afterWords);
+    return { ...OPEN_ENDED, ...(isUpper ? { max: value } : { min: value }), decimals };
+  }
+  return undefined;
+}
+
+const OPEN_ENDED: Interval = { min: null, max: null, minIsOutside: false, maxIsOutside: false, decimals: 0 };
+
+interface Bounds {
+  readonly lowCompared: string | undefined;
+  readonly low: string;
+  readonly highCompared: string | undefined;
+  readonly high: string;
+  readonly sign: DecimalSign;
+}
+
+function between({ lowCompared, low, highCompared, high, sign }: Bounds): Interval | undefined {
+  const from = signed(low, sign);
+  const to = signed(high, sign);
+  if (from.value > to.value) return undefined;
+  const decimals = Math.max(from.decimals, to.decimals);
+  const lowBound = lowCompared && comparatorOf(lowCompared).startsWith('<') ? null : from.value;
+  const highBound = highCompared && comparatorOf(highCompared).startsWith('>') ? null : to.value;
+  return {
+    ...OPEN_ENDED,
+    min: lowBound,
+    max: highBound,
+    maxIsOutside: highCompared?.trim() === '<',
+    decimals,
+  };
+}
+
+function oneSide(compared: string, { value, decimals }: { value: number; decimals: number }): Interval {
+  if (/[<>≤≥⩽⩾]/u.test(compared)) {
+    const comparator = comparatorOf(compared);
+    if (comparator.startsWith('<'))
+      return { ...OPEN_ENDED, max: value, maxIsOutside: comparator === '<', decimals };
+    return { ...OPEN_ENDED, min: value, minIsOutside: comparator === '>', decimals };
+  }
+  const isUpper = new RegExp(`^(?:${UP_TO})$`, 'iu').test(compared.trim());
+  return { ...OPEN_ENDED, ...(isUpper ? { max: value } : { min: value }), decimals };
+}
+
+function signed(text: string, sign: DecimalSign): { value: number; decimals: number } {
+  const isNegative = /^[-−]/u.test(text);
+  const read = readDigits(text.replace(/^[-−+]/u, ''), sign);
+  return { ...read, value: isNegative ? -read.value : read.value };
+}
+
+/** How many words from `start` on are one interval; 0 for none. */
+export function intervalLength(words: readonly string[], start: number, sign: DecimalSign): number {
+  if (!/[\d<>≤≥([]|^\p{L}{1,12}/u.test(words[start] ?? '')) return 0;
+  for (let count = Math.min(9, words.length - start); count > 0; count -= 1) {
+    const some = words.slice(start, start + count);
+    if (/\d/.test(some.at(-1) ?? '') || count > 1) {
+      const text = some.join(' ');
+      if (/\d/.test(text) && readInterval(text, sign)) return count;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,44 @@
+import { assemble } from './assemble.ts';
+import type { Column } from './columns.ts';
+import { doubtful } from './doubt.ts';
+import { finish } from './finish.ts';
+import { stripsOf } from './gutters.ts';
+import { languageOf, lettersKnown } from './language.ts';
+import { metadataOf } from './metadata.ts';
+import { habitOf } from './numbers.ts';
+import { newReading, type Reading } from './reading-state.ts';
+import { regionsOf } from './regions.ts';
+import type { Page, ReadReport } from './word.ts';
+
+/**
+ * Reads a report from the words of its pages, however they were got. Pure: no file, no clock, no network. Never
+ * throws on any words; what it cannot make sense of it leaves out or marks.
+ */
+export function readReport(pages: readonly Page[]): ReadReport {
+  const texts = pages.flatMap((page) => page.words.map((word) => word.text));
+  const sign = habitOf(texts);
+  const language = languageOf(texts);
+  const metadata = metadataOf(pages, language);
+  const reading: Reading = newReading(metadata.labName);
+  let carried: readonly Column[] = [];
+  for (const page of pages) {
+    let columns: readonly Column[] = carried;
+    reading.pending = [];
+    for (const rows of stripsOf(page)) {
+      const regions = regionsOf(rows, sign, columns);
+      for (const region of regions) assemble(reading, region);
+      columns = regions.findLast((region) => region.hasHeader)?.columns ?? columns;
+    }
+    carried = columns;
+  }
+  const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
+  const lines = reading.drafts.map((draft) => finish(draft, { sign, patient }));
+  const canRead = lettersKnown(texts);
+  return {
+    metadata,
+    results: doubtful(lines),
+    language,
+    canRead,
+    doubts: canRead ? [] : ['letters_not_known'],
+  };
+}

@@ -1,0 +1,159 @@
+import { type Box, type Word, unite } from './word.ts';
+
+/** Words that stand close together; between segments lies what a reader sees as a gap. */
+export interface Segment {
+  readonly words: readonly Word[];
+  readonly box: Box;
+}
+
+/** One line of print. */
+export interface Row {
+  readonly words: readonly Word[];
+  readonly segments: readonly Segment[];
+  readonly box: Box;
+  readonly fontSize: number;
+  readonly page: number;
+}
+
+const heightOf = ({ y0, y1 }: Box): number => y1 - y0;
+const middleOf = ({ y0, y1 }: Box): number => (y0 + y1) / 2;
+
+/**
+ * Puts words into lines, from left to right: each goes to the line whose last word it overlaps most in height,
+ * so a line may climb, and raised small print stays with its line. From top to bottom.
+ */
+export function rowsOf(words: readonly Word[]): Row[] {
+  const lines: Word[][] = [];
+  for (const word of words.toSorted((a, b) => a.box.x0 - b.box.x0)) {
+    const line = bestLine(lines, word);
+    if (line) line.push(word);
+    else lines.push([word]);
+  }
+  return lines
+    .map(rowOf)
+    .filter((row) => row.words.length > 0)
+    .toSorted((a, b) => middleOf(a.box) - middleOf(b.box));
+}
+
+const LEAST_OVERLAP = 0.45;
+
+function bestLine(lines: readonly Word[][], word: Word): Word[] | undefined {
+  let best: Word[] | undefined;
+  let bestScore = LEAST_OVERLAP;
+  for (const line of lines) {
+    const last = line.at(-1);
+    if (!last || last.box.x1 > word.box.x0 + Math.min(4, word.fontSize * 0.4)) continue;
+    const overlap = Math.min(last.box.y1, word.box.y1) - Math.max(last.box.y0, word.box.y0);
+    const share = overlap / Math.min(heightOf(last.box), heightOf(word.box));
+    const score = share - Math.min(0.2, (word.box.x0 - last.box.x1) / 3_000);
+    if (share > LEAST_OVERLAP && score > bestScore) {
+      best = line;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+function rowOf(line: readonly Word[]): Row {
+  const letters = line.filter((word) => word.text.length > 2);
+  const fontSize = median((letters.length > 0 ? letters : line).map((word) => word.fontSize));
+  const whole = joinBroken(
+    line.flatMap((word) => withoutLeader(word)),
+    fontSize,
+  );
+  const words = attachRaised(whole, fontSize);
+  const segments = segmentsOf(words);
+  const printed = words.filter((word) => !isBar(word));
+  return {
+    words: printed,
+    segments,
+    box: unite((printed.length > 0 ? printed : line).map((word) => word.box)),
+    fontSize,
+    page: line[0]?.page ?? 0,
+  };
+}
+
+const LEADER = /(?:[.·•…_]{3,}|(?:\s\.){3,}|[-=_~*]{4,})[:]?/gu;
+
+/** Dots that lead the eye, rules made of signs and bars between columns are no words. */
+function withoutLeader(word: Word): Word[] {
+  if (/^(?:[.·…_=~-]{3,}:?|[-–—_]{2,}|\.{1,2})$/u.test(word.text)) return [];
+  if (!LEADER.test(word.text)) return [word];
+  const parts = word.text.split(LEADER);
+  const perLetter = (word.box.x1 - word.box.x0) / word.text.length;
+  let from = 0;
+  return parts.flatMap((text) => {
+    const begin = word.text.indexOf(text, from);
+    from = begin + text.length;
+    if (text === '') return [];
+    const x0 = word.box.x0 + begin * perLetter;
+    return [{ ...word, text, box: { ...word.box, x0, x1: x0 + text.length * perLetter } }];
+  });
+}
+
+/** Text layers cut words where letters are set closer; what nearly touches was one word. */
+function joinBroken(words: readonly Word[], fontSize: number): Word[] {
+  const joined: Word[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    const touches =
+      before !== undefined &&
+      Math.abs(before.fontSize - word.fontSize) < 0.15 * fontSize &&
+      word.box.x0 - before.box.x1 < 0.09 * fontSize &&
+      before.confidence === 1;
+    if (before && touches) {
+      joined[joined.length - 1] = {
+        ...before,
+        text: before.text + word.text,
+        box: unite([before.box, word.box]),
+      };
+    } else joined.push(word);
+  }
+  return joined;
+}
+
+/** Small print above the line: an exponent belongs to its number, a footnote sign to nobody. */
+function attachRaised(words: readonly Word[], fontSize: number): Word[] {
+  const kept: Word[] = [];
+  for (const word of words) {
+    const before = kept.at(-1);
+    const isSmall = word.fontSize < 0.8 * fontSize;
+    const isRaised =
+      before !== undefined && isSmall && middleOf(word.box) < middleOf(before.box) - 0.08 * fontSize;
+    if (!before || !isRaised || word.box.x0 - before.box.x1 > 1.2 * fontSize) kept.push(word);
+    else if (/(?:\b|[x×])10$|m$|^10$/u.test(before.text) && /^[-+]?\d{1,2}(?:\/.*)?$/.test(word.text)) {
+      const mark = before.text.endsWith('m') ? '' : '^';
+      kept[kept.length - 1] = {
+        ...before,
+        text: `${before.text}${mark}${word.text}`,
+        box: unite([before.box, word.box]),
+      };
+    } else if (!/^(?:[\d,;.]{1,5}|[a-z]{1,2}|[*†‡§#]+|\(?[\da-z]\)?)$/iu.test(word.text)) kept.push(word);
+  }
+  return kept;
+}
+
+const isBar = ({ text }: Word): boolean => /^[|¦│;]+$/u.test(text);
+
+/** Wider gaps than this, in font sizes, part columns. */
+const GAP = 0.8;
+
+function segmentsOf(words: readonly Word[]): Segment[] {
+  const groups: Word[][] = [];
+  for (const word of words) {
+    const before = groups.at(-1)?.at(-1);
+    const size = before ? Math.max(before.fontSize, word.fontSize) : 0;
+    if (isBar(word)) groups.push([]);
+    else if (groups.at(-1)?.length === 0 || (before && word.box.x0 - before.box.x1 < GAP * size))
+      groups.at(-1)?.push(word);
+    else groups.push([word]);
+  }
+  return groups
+    .filter((group) => group.length > 0)
+    .map((group) => ({ words: group, box: unite(group.map((word) => word.box)) }));
+}
+
+export const textOf = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { doubtfulPdf, handIn, picture, reportPdf, whenRead } from '../../test/handed-in.ts';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+  await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+    sandbox: { lab_report_review_enabled: true },
+  });
+});
+afterAll(() => house.close());
+
+const pathOf = (id: string) => `/lab_report/v1/parser/job/${id}`;
+
+/** A report that was read; answers its job. */
+async function read(bytes: Buffer, fields: Record<string, string> = {}) {
+  const { json } = await handIn(house, team, {
+    files: [{ bytes }],
+    fields: { user_id: await team.user(), ...fields },
+  });
+  return whenRead(team, json.id);
+}
+
+describe('a report that a person is to look at', () => {
+  it('waits with what was read, is corrected line by line, and remembers what was changed by whom', async () => {
+    const job = await read(await reportPdf(), { needs_human_review: 'true' });
+    expect(job).toMatchObject({ status: 'pending_review', needs_human_review: true, is_reviewed: false });
+    expect(job.data.results).toHaveLength(3);
+    const answer = await team.post(`${pathOf(job.id)}/review`, {
+      reviewer: 'nurse-7',
+      metadata: { dob: '1980-03-02' },
+      corrections: [
+        { line: 0, set: { value: '92' } },
+        { line: 1, remove: true },
+        { add: { test_name: 'Chloride', value: '101', units: 'mmol/L', max_reference_range: 98 } },
+      ],
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ status: 'completed', is_reviewed: true });
+    expect(answer.json.data.metadata).toMatchObject({ dob: '1980-03-02', patient_first_name: 'Jane' });
+    expect(answer.json.data.results).toMatchObject([
+      { test_name: 'Glucose', value: '92', is_above_max_range: false, interpretation: 'normal' },
+      { test_name: 'Potassium', value: '4.1' },
+      { test_name: 'Chloride', value: '101', is_above_max_range: true, interpretation: 'abnormal' },
+    ]);
+    const { json: review } = await team.get(`${pathOf(job.id)}/review`);
+    expect(review).toMatchObject({ reviewer: 'nurse-7', key_id: expect.any(String) });
+    expect(review.changes).toContainEqual({ where: 'results.0.value', before: '112', after: '92' });
+    const wheres = review.changes.map((one: { where: string }) => one.where);
+    expect(wheres.filter((where: string) => !where.startsWith('results.0.'))).toEqual([
+      'metadata.dob',
+      'results.1',
+      'results.3',
+    ]);
+    expect(await team.get(pathOf(job.id))).toMatchObject({ json: answer.json });
+  });
+
+  it('is reviewed once, though two press the button at once', async () => {
+    const job = await read(await reportPdf(), { needs_human_review: 'true' });
+    const both = await Promise.all([1, 2].map(() => team.post(`${pathOf(job.id)}/review`, {})));
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  it('waits by itself when it is doubtful, and not when the team has no review', async () => {
+    const job = await read(await doubtfulPdf());
+    expect(job).toMatchObject({ status: 'pending_review', needs_human_review: false });
+    const doubts = job.data.results.flatMap((one: { review_reasons: string[] }) => one.review_reasons);
+    expect(doubts).not.toEqual([]);
+    const plain = await house.team();
+    const files = [{ bytes: await doubtfulPdf() }];
+    const { json } = await handIn(house, plain, { files, fields: { user_id: await plain.user() } });
+    expect((await whenRead(plain, json.id)).status).toBe('completed');
+  });
+
+  // prettier-ignore
+  const mistakes: [string, object, string][] = [
+    ['a line that is not there',   { corrections: [{ line: 3, set: { value: '1' } }] },                                      'body.corrections.0.line'],
+    ['a line twice',               { corrections: [{ line: 0, remove: true }, { line: 0, set: { value: '1' } }] },            'body.corrections.1.line'],
+    ['a new line without a value', { corrections: [{ add: { test_name: 'Chloride' } }] },                                     'body.corrections.0.add.value'],
+    ['a gender of its own',        { metadata: { gender: 'none' } },                                                          'body.metadata.gender'],
+  ];
+  it('refuses a review that cannot be meant, and goes on waiting', async () => {
+    const job = await read(await reportPdf(), { needs_human_review: 'true' });
+    for (const [what, body, place] of mistakes) {
+      const answer = await team.post(`${pathOf(job.id)}/review`, body);
+      const places = answer.json.detail.map((fault: { loc: unknown[] }) => fault.loc.join('.'));
+      expect([what, answer.status, places]).toEqual([what, 422, [place]]);
+    }
+    expect((await team.get(pathOf(job.id))).json).toMatchObject({ status: 'pending_review', data: job.data });
+  });
+
+  it('cannot be reviewed when it does not wait', async () => {
+    const { json } = await handIn(house, team, {
+      files: [{ bytes: picture('image/png'), type: 'image/png' }],
+      fields: { user_id: await team.user() },
+    });
+    const failed = await whenRead(team, json.id);
+    expect(failed).toMatchObject({ status: 'failed', failure_reason: 'invalid_input', data: null });
+    expect((await team.post(`${pathOf(json.id)}/review`, {})).status).toBe(409);
+    expect((await team.get(`${pathOf(json.id)}/review`)).status).toBe(404);
+  });
+});
+
+describe('a page beside its data', () => {
+  it('has a picture, and the place of every value on it', async () => {
+    const job = await read(await reportPdf());
+    const { json: page } = await team.get(`${pathOf(job.id)}/pages/1`);
+    expect(page).toMatchObject({ page: 1, pages: 1, width: 612, height: 792 });
+    expect(page.lines.map((one: { line: number }) => one.line)).toEqual([0, 1, 2]);
+    const { value, name } = page.lines[0].boxes;
+    expect(value.x0).toBeGreaterThan(215);
+    expect(value.x1).toBeLessThan(245);
+    expect(value.y0).toBeGreaterThan(110);
+    expect(value.y1).toBeLessThan(135);
+    expect(name.x1).toBeLessThan(value.x0);
+    const image = await house.http.server.inject({
+      url: `${pathOf(job.id)}/pages/1.png`,
+      headers: { 'x-service-api-key': team.key },
+    });
+    expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png']);
+    expect(image.rawPayload.readUInt32BE(16) / image.rawPayload.readUInt32BE(20)).toBeCloseTo(612 / 792, 2);
+    for (const missing of ['2', '2.png']) {
+      expect((await team.get(`${pathOf(job.id)}/pages/${missing}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { mutantsOf, soundFiles } from '../../../test/lab-reports/mutants.ts';
+
+/** `MUTANTS=500` is the whole; what runs with every change is a part of it. */
+const MUTANTS = Number(process.env['MUTANTS'] ?? 60);
+const ONE_MS = 20_000;
+const READER = fileURLToPath(new URL('../../../test/lab-reports/mutant-reader.ts', import.meta.url));
+
+let reader: ChildProcess | undefined;
+afterAll(() => reader?.kill('SIGKILL'));
+
+/** What becomes of a file; one that takes its process along, or too long, is refused by whoever started it. */
+async function decisionOn(file: Buffer): Promise<unknown> {
+  reader ??= fork(READER, { execArgv: ['--import', 'tsx'], serialization: 'advanced', stdio: 'ignore' });
+  const of = reader;
+  const over = new AbortController();
+  const late = setTimeout(() => of.kill('SIGKILL'), ONE_MS);
+  const { signal } = over;
+  of.send(file);
+  const decision = await Promise.race([
+    once(of, 'message', { signal }).then(([said]: unknown[]) => said),
+    once(of, 'exit', { signal }).then(() => 'fell'),
+  ]);
+  clearTimeout(late);
+  over.abort();
+  if (decision === 'fell') reader = undefined;
+  return decision;
+}
+
+const DECIDED = new Set([
+  'read',
+  'refused',
+  'invalid_input',
+  'low_quality',
+  'not_english',
+  'too_many_pages',
+  'processing_error',
+  'fell',
+]);
+
+it(
+  'every spoiled file is decided on',
+  async () => {
+    const sound = await soundFiles();
+    const decisions = new Map<unknown, number>();
+    const count = (decision: unknown) => decisions.set(decision, (decisions.get(decision) ?? 0) + 1);
+    for (const file of sound) expect(await decisionOn(file)).toBe('read');
+    for (const file of mutantsOf(sound, MUTANTS)) count(await decisionOn(file));
+    if (process.env['MUTANTS'] !== undefined)
+      process.stdout.write(`${JSON.stringify(Object.fromEntries(decisions))}\n`);
+    expect([...decisions.keys()].filter((decision) => !DECIDED.has(String(decision)))).toEqual([]);
+    // Both ends of it were tried: files that are still to be read, and such as are none any more.
+    expect(decisions.get('read')).toBeGreaterThan(MUTANTS / 10);
+    expect(decisions.get('refused')).toBeGreaterThan(MUTANTS / 10);
+    expect(decisions.get('fell') ?? 0).toBeLessThan(MUTANTS / 50);
+  },
+  60_000 + MUTANTS * 1000,
+);

@@ -1,0 +1,118 @@
+import { createCanvas } from '@napi-rs/canvas';
+import PDFDocument from 'pdfkit';
+import type { Answer, House, TeamInHand } from './house.ts';
+
+/** A file as it is handed in: its bytes, and what the sender says that they are. */
+export interface Handed {
+  readonly bytes: Buffer | string;
+  readonly type?: string;
+}
+
+/** Hands in files as multipart/form-data, as a client would. */
+export async function handIn(
+  house: House,
+  team: Pick<TeamInHand, 'key'>,
+  {
+    files,
+    fields,
+    headers = {},
+  }: { files: readonly Handed[]; fields: Record<string, string>; headers?: Record<string, string> },
+): Promise<Answer> {
+  const form = new FormData();
+  for (const { bytes, type = 'application/pdf' } of files)
+    form.append('file', new Blob([bytes], { type }), 'report');
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  const encoded = new Response(form);
+  const answer = await house.http.server.inject({
+    method: 'POST',
+    url: '/lab_report/v1/parser/job',
+    headers: {
+      'x-service-api-key': team.key,
+      'content-type': encoded.headers.get('content-type') ?? '',
+      ...headers,
+    },
+    payload: Buffer.from(await encoded.arrayBuffer()),
+  });
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    text: answer.body,
+    json: answer.body === '' ? undefined : JSON.parse(answer.body),
+  };
+}
+
+const LINES = [
+  ['Glucose', '112', 'H', 'mg/dL', '70 - 99'],
+  ['Sodium', '140', '', 'mmol/L', '135 - 145'],
+  ['Potassium', '4.1', '', 'mmol/L', '3.5 - 5.1'],
+];
+const COLUMNS = [50, 220, 300, 380, 480];
+
+/** A small report of one laboratory, as a PDF with a text layer. */
+export const reportPdf = (lines: readonly (readonly string[])[] = LINES): Promise<Buffer> =>
+  pdfOf({}, (paper) => {
+    paper.fontSize(10).text('Acme Laboratory', 50, 40);
+    paper.text('Patient: Jane Doe', 50, 60).text('DOB: 02/03/1980', 300, 60).text('Sex: Female', 300, 75);
+    const row = (y: number, cells: readonly string[]) =>
+      cells.forEach((cell, index) => paper.text(cell, COLUMNS[index] ?? 0, y, { lineBreak: false }));
+    row(100, ['Test', 'Result', 'Flag', 'Units', 'Reference Range']);
+    lines.forEach((cells, index) => row(120 + 15 * index, cells));
+  });
+
+/** A report of which one line contradicts itself. */
+export const doubtfulPdf = (): Promise<Buffer> =>
+  reportPdf([...LINES.slice(1), ['Glucose', '112', 'L', 'mg/dL', '70 - 99']]);
+
+export const pagesPdf = (pages: number): Promise<Buffer> =>
+  pdfOf({}, (paper) => {
+    for (let page = 1; page < pages; page += 1) paper.addPage();
+  });
+
+export const encryptedPdf = (): Promise<Buffer> =>
+  pdfOf({ userPassword: 'secret', pdfVersion: '1.7' }, (paper) => paper.text('Glucose 112 mg/dL'));
+
+function pdfOf(
+  options: PDFKit.PDFDocumentOptions,
+  draw: (paper: PDFKit.PDFDocument) => unknown,
+): Promise<Buffer> {
+  const paper = new PDFDocument({ ...options, info: { CreationDate: new Date(0) } });
+  const pieces: Buffer[] = [];
+  paper.on('data', (piece: Buffer) => pieces.push(piece));
+  draw(paper);
+  return new Promise((resolve) => {
+    paper.on('end', () => resolve(Buffer.concat(pieces)));
+    paper.end();
+  });
+}
+
+/** A picture with nothing on it that one could read. */
+export function picture(type: 'image/png' | 'image/jpeg', side = 60): Buffer {
+  const canvas = createCanvas(side, side);
+  const context = canvas.getContext('2d');
+  context.fillStyle = 'teal';
+  context.fillRect(5, 5, side / 2, side / 2);
+  return type === 'image/png' ? canvas.toBuffer('image/png') : canvas.toBuffer('image/jpeg');
+}
+
+const READING = new Set(['upload_pending', 'started']);
+const PATIENCE = 1000;
+
+/** The job when its reading is over, one way or the other. */
+export async function whenRead(team: TeamInHand, id: string): Promise<Answer['json']> {
+  for (let round = 0; round < PATIENCE; round += 1) {
+    const { json } = await team.get(`/lab_report/v1/parser/job/${id}`);
+    if (!READING.has(json.status)) return json;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('The report was not read');
+}
+
+/** A job of a team with review on that waits for a person; answers its id. */
+export async function waitingForReview(house: House, team: TeamInHand): Promise<string> {
+  await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
+    sandbox: { lab_report_review_enabled: true },
+  });
+  const fields = { user_id: await team.user(), needs_human_review: 'true' };
+  const { json } = await handIn(house, team, { files: [{ bytes: await reportPdf() }], fields });
+  return (await whenRead(team, json.id)).id;
+}

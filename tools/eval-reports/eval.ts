@@ -1,0 +1,74 @@
+/**
+ * Reads every report of a folder that has its truth beside it, and prints how much of it is right.
+ * `npm run eval:reports -- FOLDER [--show] [--only WORD]`; --show prints every difference.
+ */
+import { readFile } from 'node:fs/promises';
+import { openLoincIndex } from '../../src/lab-reports/coding/coding.ts';
+import { readReport } from '../../src/lab-reports/reading/read.ts';
+import { pagesOf } from '../../src/lab-reports/work/pages-of-files.ts';
+import { NOTHING, type Difference, type Score, add, compare } from './compare.ts';
+import { type Case, casesOf } from './truth.ts';
+
+const [folder = '', ...options] = process.argv.slice(2);
+const showAll = options.includes('--show');
+const only = options.includes('--only') ? (options[options.indexOf('--only') + 1] ?? '') : '';
+
+/** All that a report says, as a job of the service reads it: text or pictures, then lines, then codes. */
+async function reading({ files }: Case) {
+  const given = await Promise.all(files.map(async (file) => ({ type: '', bytes: await readFile(file) })));
+  const pages = await pagesOf(given, () => {});
+  const report = readReport(pages.map(({ page }) => page));
+  const codings = index.codeLines(report.results, { language: report.language });
+  return { results: report.results, codings };
+}
+
+const percent = (part: number, of: number): string =>
+  (of === 0 ? '-' : ((100 * part) / of).toFixed(1)).padStart(6);
+
+function line(name: string, score: Score, ms: number): string {
+  const precision = score.found / (score.read || 1);
+  const recall = score.found / (score.truth || 1);
+  const f1 = (2 * precision * recall) / (precision + recall || 1);
+  const cells = [
+    name.slice(0, 34).padEnd(34),
+    String(score.truth).padStart(5),
+    percent(score.found, score.truth),
+    percent(score.found, score.read),
+    percent(f1, 1),
+    ...(['value', 'unit', 'range', 'flag'] as const).map((key) => percent(score[key], score.found)),
+    percent(score.loincFirst, score.coded),
+    percent(score.loincAmong, score.coded),
+    String(score.wrongUnwarned).padStart(4),
+    percent(score.warnedThoughRight, score.found),
+    `${ms.toFixed(0)} ms`.padStart(8),
+  ];
+  return cells.join(' ');
+}
+
+function show(differences: readonly Difference[]): void {
+  for (const { what, truth, read } of differences) console.log(`    ${what.padEnd(7)} ${truth}  =>  ${read}`);
+}
+
+const index = await openLoincIndex({ folder: new URL('../../data/loinc/', import.meta.url) });
+const cases = (await casesOf(folder)).filter((one) => one.name.includes(only));
+console.log(
+  `${'report'.padEnd(34)} lines recall  prec.     F1  value   unit  range   flag  loinc   in 5  w/o  warned     time`,
+);
+let sum = NOTHING;
+let totalMs = 0;
+let read = 0;
+for (const one of cases) {
+  const started = performance.now();
+  const { results, codings } = await reading(one);
+  const ms = performance.now() - started;
+  const { score, differences } = compare(one.truth.results, results, codings);
+  sum = add(sum, score);
+  totalMs += ms;
+  read += 1;
+  console.log(line(one.name, score, ms));
+  if (showAll) show(differences);
+}
+console.log(line(`${read} reports`, sum, totalMs / (read || 1)));
+console.log(
+  `loinc: the first match, of found lines whose truth has a code; in 5: one of the first five; w/o: wrong value without warning; warned: right lines marked for review; most memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
+);
