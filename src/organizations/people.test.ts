@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { Script } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openSmtp, type SmtpStandIn } from '../../test/smtp.ts';
+import { createTeam } from '../management/management.ts';
+import { DAY } from '../platform/clock.ts';
+
+let house: House;
+let mailing: House;
+let smtp: SmtpStandIn;
+beforeAll(async () => {
+  smtp = await openSmtp();
+  const mail = {
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'no-reply@lab.example',
+    PUBLIC_URL: 'https://api.lab.example',
+  };
+  [house, mailing] = await Promise.all([openHouse(), openHouse(mail)]);
+});
+afterAll(async () => {
+  await Promise.all([house.close(), mailing.close()]);
+  await smtp.close();
+});
+
+const at = (team: TeamInHand, path: string) => `/v1/org/${team.orgId}/${path}`;
+const tokenOf = (url: string) => url.split('#')[1] ?? '';
+const anybody = () => house.caller({});
+const accept = (token: string, name = 'Ada Lovelace') => anybody().post('/v1/invite/accept', { token, name });
+
+async function invited(team: TeamInHand, body: Record<string, unknown>): Promise<string> {
+  const answer = await team.management.post(at(team, 'invite'), body);
+  expect(answer.status).toBe(200);
+  return tokenOf(answer.json.invite_url);
+}
+
+/** A member, from the invite on. */
+async function joined(team: TeamInHand, body: Record<string, unknown>): Promise<string> {
+  return (await accept(await invited(team, body))).json.member.id;
+}
+
+const membersOf = async (team: TeamInHand, query = '') =>
+  (await team.management.get(at(team, `member${query}`))).json.members;
+const invitesOf = async (team: TeamInHand, query = '') =>
+  (await team.management.get(at(team, `invite${query}`))).json.invites;
+
+describe('an invite', () => {
+  it('makes whoever has its link a member, once', async () => {
+    const team = await house.team();
+    const made = await team.management.post(at(team, 'invite'), { email: 'Ada@Clinic.example' });
+    expect(made.json).toMatchObject({
+      status: 'invite_created',
+      expires_at: '2026-03-09T15:00:00.000+00:00',
+    });
+    expect(made.json.invite_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invite#[\w-]{43}$/);
+    const [listed] = await invitesOf(team);
+    expect(listed).toMatchObject({
+      email: 'ada@clinic.example',
+      role: 'org_admin',
+      resent_at: null,
+      creator: { type: 'management_key' },
+      team_role_bindings: null,
+    });
+    const accepted = await accept(tokenOf(made.json.invite_url));
+    expect(accepted.json).toMatchObject({
+      organization: { id: team.orgId, name: 'Test organization' },
+      member: { name: 'Ada Lovelace', email: 'ada@clinic.example', role: 'org_admin' },
+    });
+    expect(await membersOf(team)).toEqual([accepted.json.member]);
+    expect(await invitesOf(team)).toEqual([]);
+    expect((await accept(tokenOf(made.json.invite_url))).status).toBe(404);
+    const again = await team.management.post(at(team, 'invite'), { email: 'ADA@clinic.example' });
+    expect(again.json).toEqual({ status: 'already_in_org', invite_url: null, expires_at: null });
+  });
+
+  it('makes one member of many who accept it at once', async () => {
+    const team = await house.team();
+    const token = await invited(team, { email: 'many@clinic.example' });
+    const answers = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => accept(token, name)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
+    expect(await membersOf(team)).toHaveLength(1);
+  });
+
+  it('that is asked for many times at once is one, whose last link is good', async () => {
+    const team = await house.team();
+    const body = { email: 'eager@clinic.example' };
+    const tokens = await Promise.all([1, 2, 3, 4].map(() => invited(team, body)));
+    expect(await invitesOf(team)).toHaveLength(1);
+    const answers = [];
+    for (const token of tokens) answers.push((await accept(token)).status);
+    expect(answers.toSorted()).toEqual([200, 404, 404, 404]);
+  });
+
+  it('is over after 7 days, and good again when it is sent again', async () => {
+    const team = await house.team();
+    const late = await openLate(team);
+    const again = await team.management.post(at(team, 'invite'), {
+      email: 'late@clinic.example',
+      role: 'no_role',
+    });
+    expect(again.json.status).toBe('invite_resent');
+    const [listed] = await invitesOf(team);
+    expect(listed).toMatchObject({ role: 'no_role', resent_at: listed.resent_at });
+    expect(listed.resent_at).not.toBeNull();
+    expect((await accept(late)).status).toBe(404);
+    expect((await accept(tokenOf(again.json.invite_url))).json.member.role).toBe('no_role');
+  });
+
+  async function openLate(team: TeamInHand): Promise<string> {
+    const token = await invited(team, { email: 'late@clinic.example' });
+    house.clock.move(7 * DAY);
+    expect((await accept(token)).status).toBe(404);
+    return token;
+  }
+
+  it('is dead when it is withdrawn', async () => {
+    const team = await house.team();
+    const token = await invited(team, { email: 'gone@clinic.example' });
+    const [{ id }] = await invitesOf(team);
+    expect((await team.management.delete(at(team, `invite/${id}`))).json).toEqual({ success: true });
+    expect((await team.management.delete(at(team, `invite/${id}`))).status).toBe(404);
+    expect((await accept(token)).status).toBe(404);
+  });
+
+  it('is found by its address, whatever stands in it', async () => {
+    const team = await house.team();
+    for (const email of ['one_a@clinic.example', 'onexa@clinic.example']) await invited(team, { email });
+    const found = (await invitesOf(team, '?search_query=ONE_A')).map(({ email }: { email: string }) => email);
+    expect(found).toEqual(['one_a@clinic.example']);
+  });
+
+  it('is kept as a digest, and told of in the audit log without token and address', async () => {
+    const team = await house.team();
+    const token = await invited(team, { email: 'secret@clinic.example' });
+    await accept(token);
+    await invited(team, { email: 'secret2@clinic.example' });
+    const { rows } = await house.owner.query('select i::text as line from organization_invite i');
+    const log = await team.management.get(at(team, 'audit_log'));
+    const actions = log.json.data.map(({ action }: { action: string }) => action);
+    expect(actions.slice(0, 3)).toEqual(['invite.create', 'invite.accept', 'invite.create']);
+    for (const text of [JSON.stringify(rows), log.text]) expect(text).not.toContain(token);
+    expect(log.text).not.toContain('clinic.example');
+  });
+
+  // prettier-ignore
+  it.each([
+    [422, {}],
+    [422, { email: 'nobody' }],
+    [422, { email: 'a@b.example', role: 'owner' }],
+    [400, { email: 'a@b.example', role: 'team_admin' }],
+    [400, { email: 'a@b.example', role: 'team_admin', team_role_bindings: [] }],
+    [400, { email: 'a@b.example', role: 'no_role', team_role_bindings: [{ team_id: 'OWN' }] }],
+    [404, { email: 'a@b.example', role: 'team_admin', team_role_bindings: [{ team_id: '01900000-0000-7000-8000-000000000000' }] }],
+  ])('is refused with %i: %o', async (status, body) => {
+    const team = await house.team();
+    const given = JSON.parse(JSON.stringify(body).replace('OWN', team.tenant.teamId));
+    expect((await team.management.post(at(team, 'invite'), given)).status).toBe(status);
+    expect(await invitesOf(team)).toEqual([]);
+  });
+
+  it.each([
+    [404, { token: 'x', name: 'Ada' }],
+    [422, { token: 'x' }],
+    [422, { token: 'x', name: ' ' }],
+    [422, 'text'],
+    [422, null],
+  ])('cannot be accepted: %i for %o', async (status, body) => {
+    expect((await anybody().post('/v1/invite/accept', body)).status).toBe(status);
+  });
+
+  it('is no JSON where somebody sends something else', async () => {
+    const answer = await house.http.server.inject({
+      method: 'POST',
+      url: '/v1/invite/accept',
+      payload: 'token=x',
+    });
+    expect([answer.statusCode, answer.json().detail]).toEqual([400, expect.stringContaining('not JSON')]);
+  });
+
+  it('opens a page that keeps the token to itself', async () => {
+    const { status, text, headers } = await anybody().get('/invite');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('no-referrer');
+    expect(text).toMatch(/script-src 'sha256-[\w+/]+='/);
+    expect(text).not.toContain('${');
+    const script = /<script>([^]*)<\/script>/.exec(text)?.[1] ?? '';
+    expect(() => new Script(script)).not.toThrow();
+    const hash = createHash('sha256').update(script).digest('base64');
+    expect(text).toContain(`script-src 'sha256-${hash}'`);
+  });
+});
+
+describe('where a mail server is connected', () => {
+  it('the link goes by mail and not by the answer', async () => {
+    const team = await mailing.team();
+    const made = await team.management.post(at(team, 'invite'), { email: 'ada@clinic.example' });
+    expect(made.json).toMatchObject({ status: 'invite_created', invite_url: null });
+    const { to, raw } = smtp.taken.at(-1) ?? { to: [], raw: '' };
+    expect(to).toEqual(['ada@clinic.example']);
+    const token =
+      /https:\/\/api\.lab\.example\/invite#([\w-]{43})/.exec(raw.replaceAll('=\r\n', ''))?.[1] ?? '';
+    const accepted = await mailing.caller({}).post('/v1/invite/accept', { token, name: 'Ada' });
+    expect(accepted.status).toBe(200);
+  });
+
+  it('the invite stays when the mail is not taken, and is sent by asking again', async () => {
+    const team = await mailing.team();
+    const ask = () => team.management.post(at(team, 'invite'), { email: 'bob@clinic.example' });
+    smtp.answers.push(450);
+    const failed = await ask();
+    expect([failed.status, failed.headers['retry-after']]).toEqual([503, '60']);
+    expect((await ask()).json.status).toBe('invite_resent');
+    expect(smtp.taken.at(-1)?.to).toEqual(['bob@clinic.example']);
+    smtp.answers.push(550);
+    expect((await ask()).status).toBe(400);
+  });
+});
+
+describe('members', () => {
+  it('are listed page by page, and found by name and address', async () => {
+    const team = await house.team();
+    await house.owner.query(
+      `insert into organization_member (id, org_id, email, name, role, created_at)
+        select gen_random_uuid(), $1, 'm' || n || '@clinic.example', 'Member ' || n, 'no_role', now()
+        from generate_series(1, 101) n`,
+      [team.orgId],
+    );
+    const first = (await team.management.get(at(team, 'member'))).json;
+    const second = (await team.management.get(at(team, `member?next_cursor=${first.next_cursor}`))).json;
+    expect([first.members.length, second.members.length, second.next_cursor]).toEqual([100, 1, null]);
+    expect(await membersOf(team, '?search_query=member 77')).toMatchObject([{ email: 'm77@clinic.example' }]);
+    expect(await membersOf(team, '?search_query=m5&next_cursor=')).not.toEqual([]);
+    expect((await team.management.get(at(team, 'member?search_query=a%25b'))).status).toBe(422);
+    expect((await team.management.get(at(team, 'member?next_cursor=x'))).status).toBe(422);
+  });
+
+  it('are given roles and teams, and lose the teams with the role', async () => {
+    const team = await house.team();
+    await joined(team, { email: 'boss@clinic.example' });
+    const id = await joined(team, { email: 'ada@clinic.example', role: 'no_role' });
+    const change = (body: object) => team.management.patch(at(team, `member/${id}`), body);
+    const bindings = [{ team_id: team.tenant.teamId }];
+    const one = async () => (await membersOf(team)).find((one: { id: string }) => one.id === id);
+    expect((await change({ role: 'team_admin', team_role_bindings: null })).status).toBe(400);
+    expect((await change({ role: 'team_admin' })).status).toBe(422);
+    expect((await change({ role: 'team_admin', team_role_bindings: bindings })).json).toEqual({
+      success: true,
+    });
+    expect(await one()).toMatchObject({ role: 'team_admin', team_role_bindings: bindings });
+    const second = await createTeam(house.app, { orgId: team.orgId, name: 'Second', region: 'us' });
+    await change({ role: null, team_role_bindings: [{ team_id: second.id }] });
+    expect(await one()).toMatchObject({ role: 'team_admin', team_role_bindings: [{ team_id: second.id }] });
+    await team.management.delete(at(team, `team/${second.id}`));
+    expect(await one()).toMatchObject({ team_role_bindings: [] });
+    await change({ role: 'org_admin', team_role_bindings: null });
+    expect(await one()).toMatchObject({ role: 'org_admin', team_role_bindings: null });
+  });
+
+  it('cannot lose their last org_admin, also not when two go at once', async () => {
+    const team = await house.team();
+    const ids = [
+      await joined(team, { email: 'a@clinic.example' }),
+      await joined(team, { email: 'b@clinic.example' }),
+    ];
+    const going = await Promise.all(ids.map((id) => team.management.delete(at(team, `member/${id}`))));
+    expect(going.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const [{ id }] = await membersOf(team);
+    const demoted = await team.management.patch(at(team, `member/${id}`), {
+      role: 'no_role',
+      team_role_bindings: null,
+    });
+    expect(demoted.status).toBe(409);
+    expect(await membersOf(team)).toMatchObject([{ id, role: 'org_admin' }]);
+  });
+
+  it('of another organization are not there', async () => {
+    const [team, other] = [await house.team(), await house.team()];
+    const id = await joined(team, { email: 'ada@clinic.example' });
+    const change = { role: 'no_role', team_role_bindings: null };
+    expect((await other.management.patch(at(other, `member/${id}`), change)).status).toBe(404);
+    expect((await other.management.delete(at(other, `member/${id}`))).status).toBe(404);
+    expect(await membersOf(other)).toEqual([]);
+    expect(await membersOf(team)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { inTenant } from '../app.ts';
+import { createTeam } from '../management/management.ts';
+import { masked } from './mask.ts';
+import { credentialsOf, redirectUri, webhookUri } from './provider-settings.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ PUBLIC_URL: 'https://api.lab.example' });
+});
+afterAll(() => house.close());
+
+const at = (team: TeamInHand, query = '', environment = 'sandbox') =>
+  `/v1/org/${team.orgId}/team_custom_credentials/${environment}/us${query}`;
+const set = (team: TeamInHand, body: Record<string, unknown>, environment = 'sandbox') =>
+  team.management.post(at(team, '', environment), { team_id: team.tenant.teamId, ...body });
+const list = async (team: TeamInHand, query = '') =>
+  (await team.management.get(at(team, query))).json.credentials;
+const opened = (team: TeamInHand, provider: string) =>
+  inTenant(house.app, team.tenant, (work) => credentialsOf(work, provider));
+
+/** What is answered of the details that were given. */
+const shownOf = (status: number, body: object): object =>
+  status === 200 && 'details' in body && body.details instanceof Object ? Object(masked(body.details)) : {};
+
+const OURA = { provider: 'oura', client_id: 'client-1', client_secret: 'hush-hush-secret' };
+const FITBIT_TOKENS = {
+  workout_verify_token: 'tok-w',
+  sleep_verify_token: 'tok-s',
+  body_verify_token: 'tok-b',
+};
+
+describe('custom credentials', () => {
+  it('are kept sealed, opened for their tenant alone, and never answered again', async () => {
+    const team = await house.team();
+    const made = await set(team, OURA);
+    expect(made.json).toMatchObject({
+      client_id: 'client-1',
+      source: 'oura',
+      team_id: team.tenant.teamId,
+      details: null,
+      app_url: null,
+      redirect_url_override: null,
+    });
+    expect(made.json.client_secret_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(await list(team)).toEqual([made.json]);
+    expect(await opened(team, 'oura')).toEqual({
+      clientId: 'client-1',
+      clientSecret: 'hush-hush-secret',
+      details: null,
+      redirectUrl: null,
+    });
+    expect(await opened(team, 'fitbit')).toBeUndefined();
+    expect(await opened(await house.team(), 'oura')).toBeUndefined();
+    const production = { ...team.tenant, environment: 'production' as const };
+    expect(await inTenant(house.app, production, (work) => credentialsOf(work, 'oura'))).toBeUndefined();
+    await team.management.delete(at(team, `?credential_id=${made.json.id}`));
+    const { rows } = await house.owner.query(
+      'select c::text as line from provider_credential c union all select a::text from audit_log a',
+    );
+    const log = await team.management.get(`/v1/org/${team.orgId}/audit_log`);
+    for (const text of [JSON.stringify(rows), log.text, made.text]) {
+      expect(text).not.toContain('hush-hush');
+      expect(text).not.toContain(Buffer.from('hush-hush-secret').toString('hex'));
+    }
+    expect(log.json.data[0]).toMatchObject({
+      action: 'custom_credentials.delete',
+      before: { has_client_secret: true },
+    });
+  });
+
+  it('keep what is left out, but not a secret under another client id', async () => {
+    const team = await house.team();
+    const first = (await set(team, OURA)).json;
+    const second = (
+      await set(team, { provider: 'oura', redirect_url_override: 'http://localhost:8080/back' })
+    ).json;
+    expect(second).toEqual({
+      ...first,
+      updated_at: second.updated_at,
+      redirect_url_override: 'http://localhost:8080/back',
+    });
+    const third = (
+      await set(team, { provider: 'oura', client_secret: 'another', redirect_url_override: null })
+    ).json;
+    expect(third).toMatchObject({ id: first.id, client_id: 'client-1', redirect_url_override: null });
+    expect(third.client_secret_hash).not.toBe(first.client_secret_hash);
+    const alone = await set(team, { provider: 'oura', client_id: 'client-2' });
+    expect([alone.status, alone.json.detail[0].loc]).toEqual([422, ['body', 'client_secret']]);
+    expect((await opened(team, 'oura'))?.clientSecret).toBe('another');
+  });
+
+  it('answer the secrets in their details masked, and take the mask for the secret', async () => {
+    const team = await house.team();
+    const fitbit = {
+      provider: 'fitbit',
+      client_id: 'f',
+      client_secret: 's',
+      details: { fitbit: FITBIT_TOKENS },
+    };
+    const { details } = (await set(team, fitbit)).json;
+    expect(details.fitbit).toMatchObject({ is_hr_enabled: false, workout_verify_token: '********' });
+    const changed = { fitbit: { ...details.fitbit, is_hr_enabled: true, sleep_verify_token: 'tok-new' } };
+    const again = await set(team, { provider: 'fitbit', details: changed });
+    expect(again.text).not.toContain('tok-');
+    expect((await opened(team, 'fitbit'))?.details).toEqual({
+      fitbit: { ...FITBIT_TOKENS, is_hr_enabled: true, sleep_verify_token: 'tok-new' },
+    });
+    const quest = {
+      provider: 'quest',
+      details: { quest: { user: 'u', password: 'pw-1', deep: { apiKey: ['k-1'] } } },
+    };
+    const shown = await set(team, quest);
+    expect(shown.json.details.quest).toEqual({
+      user: 'u',
+      password: '********',
+      deep: { apiKey: ['********'] },
+    });
+    await set(team, { provider: 'quest', details: shown.json.details });
+    expect((await opened(team, 'quest'))?.details).toEqual(quest.details);
+  });
+
+  it('refuse a mask that stands for nothing', async () => {
+    const team = await house.team();
+    const polar = { provider: 'polar', client_id: 'p', client_secret: 's' };
+    expect((await set(team, { ...polar, details: { webhook_secret: '********' } })).status).toBe(422);
+    expect(await list(team)).toEqual([]);
+  });
+
+  // prettier-ignore
+  it.each([
+    [422, { provider: 'oura' }],
+    [422, { provider: 'oura', client_id: 'x' }],
+    [422, { provider: 'oura', client_secret: 'x' }],
+    [422, { provider: 'nobody', client_id: 'x', client_secret: 'y' }],
+    [422, { ...OURA, details: { webhook_secret: 'x' } }],
+    [422, { ...OURA, details: { nothing: 'of this' } }],
+    [422, { ...OURA, redirect_url_override: 'ftp://x.example' }],
+    [422, { provider: 'labcorp' }],
+    [422, { provider: 'labcorp', details: { labcorp: { account_number: '1', billing_method: 'XX' } } }],
+    [422, { provider: 'quest', details: { labcorp: { account_number: '1', billing_method: 'CM' } } }],
+    [400, { provider: 'apple_health_kit', client_id: 'x', client_secret: 'y' }],
+    [400, { provider: 'manual', client_id: 'x' }],
+    [200, { provider: 'labcorp', details: { labcorp: { account_number: '1', billing_method: 'CM' } } }],
+    [200, { provider: 'labcorp', details: { sending_facility: 'a', sending_application: 'b', receiving_facility: 'c', receiving_application: 'd' } }],
+    [200, { provider: 'bioreference', details: { bioreference: {}, disallowed_billing_states: { client_bill: ['NY'] } } }],
+    [200, { provider: 'getlabs', details: { getlabs: { webhook_secret_key: 'k', webhook_secret_token: 't' } } }],
+    [200, { provider: 'shippo', client_secret: 'x' }],
+    [200, { provider: 'freestyle_libre', client_id: 'practice' }],
+    [200, { provider: 'google_fit', client_id: 'x', client_secret: 'y', details: { redirect_uri: 'https://x.example', data_scopes: [] } }],
+  ])('are answered with %i: %o', async (status, body) => {
+    const team = await house.team();
+    const answer = await set(team, body);
+    expect(answer.status).toBe(status);
+    expect(answer.json.details ?? {}).toMatchObject(shownOf(status, body));
+    expect(await list(team)).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it('want https in production', async () => {
+    const team = await house.team('production');
+    const answer = await set(team, { ...OURA, redirect_url_override: 'http://x.example' }, 'production');
+    expect(answer.status).toBe(422);
+    expect(
+      (await set(team, { ...OURA, redirect_url_override: 'https://x.example' }, 'production')).status,
+    ).toBe(200);
+    expect(await list(team)).toEqual([]);
+  });
+
+  it('are one when they are set many times at once', async () => {
+    const team = await house.team();
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((n) => set(team, { ...OURA, client_id: `client-${n}` })),
+    );
+    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
+    expect(await list(team)).toHaveLength(1);
+  });
+
+  it('are listed by team and provider, and deleted by id', async () => {
+    const team = await house.team();
+    const sister = (await createTeam(house.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+    const mine = (await set(team, OURA)).json;
+    const theirs = (await set(team, { ...OURA, team_id: sister })).json;
+    const polar = (await set(team, { ...OURA, provider: 'polar', details: { webhook_secret: 'x' } })).json;
+    const ids = async (query: string) => (await list(team, query)).map(({ id }: { id: string }) => id);
+    expect(await ids('')).toEqual([mine.id, theirs.id, polar.id]);
+    expect(await ids(`?team_id=${sister}`)).toEqual([theirs.id]);
+    expect(await ids('?provider=polar')).toEqual([polar.id]);
+    const nobody = '01900000-0000-7000-8000-000000000000';
+    const gone = await team.management.delete(at(team, `?credential_id=${mine.id}&credential_id=${nobody}`));
+    expect(gone.json).toEqual({ success: [mine.id], failure: [], not_found: [nobody] });
+    expect(await ids('')).toEqual([theirs.id, polar.id]);
+    const stranger = await house.team();
+    const stolen = await stranger.management.delete(at(stranger, `?credential_id=${polar.id}`));
+    expect(stolen.json).toEqual({ success: [], failure: [], not_found: [polar.id] });
+    expect((await team.management.delete(at(team))).status).toBe(422);
+  });
+});
+
+describe('before credentials are set', () => {
+  const prepare = (team: TeamInHand, provider: string) =>
+    team.management.post(`/v1/org/${team.orgId}/prepare_team_custom_credentials/sandbox/us`, {
+      team_id: team.tenant.teamId,
+      provider,
+    });
+
+  it('a team learns which addresses it has to enter at the provider', async () => {
+    const team = await house.team();
+    const { teamId } = team.tenant;
+    const { json } = await prepare(team, 'fitbit');
+    expect(json.status).toBe('preparations_required');
+    expect(
+      json.preparation_steps.map(({ type, key, value }: Record<string, string>) => [type, key, value]),
+    ).toEqual([
+      ['redirect_uri', null, 'https://api.lab.example/v2/link/callback/fitbit'],
+      ...['workout', 'sleep', 'body', 'foods'].map((kind) => [
+        'webhook_uri',
+        kind,
+        `https://api.lab.example/v2/provider_webhook/fitbit/${teamId}/sandbox/${kind}`,
+      ]),
+    ]);
+    expect(redirectUri(house.app.config, 'fitbit')).toBe(json.preparation_steps[0].value);
+    expect(webhookUri(house.app.config, team.tenant, { provider: 'fitbit', kind: 'workout' })).toBe(
+      json.preparation_steps[1].value,
+    );
+    expect((await prepare(team, 'oura')).json.preparation_steps).toHaveLength(1);
+  });
+
+  it('nothing has to be entered at a laboratory, and nothing can be at a device', async () => {
+    const team = await house.team();
+    expect((await prepare(team, 'quest')).json).toEqual({
+      status: 'no_action_needed',
+      preparation_steps: [],
+    });
+    expect((await prepare(team, 'beurer_ble')).status).toBe(400);
+    expect((await prepare(team, 'shippo')).status).toBe(422);
+  });
+});
