@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/db/database.ts';
 import type { ManagementInput } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
-import { insertDeed } from './store.ts';
+import { insertDeeds } from './audit-store.ts';
 
 /** Who did it, and from where. */
 export interface Author {
@@ -30,19 +30,29 @@ export const authorOf = ({ principal, from }: Caller): Author => ({ actor: princ
 export const theService: Author = { actor: 'service' };
 
 /** Writes the deed in the transaction of the change. */
-export async function audit(tx: Tx, deed: Deed): Promise<void> {
-  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-  await insertDeed(tx, {
-    id: newId(),
-    org_id: deed.orgId,
-    team_id: deed.teamId ?? null,
-    actor: deed.actor,
-    action: deed.action,
-    subject: deed.subject,
-    before: json(deed.before),
-    after: json(deed.after),
-    address: deed.address ?? null,
-    request_id: deed.requestId ?? null,
-    created_at: deed.at,
-  });
+export const audit = (tx: Tx, deed: Deed): Promise<void> => auditAll(tx, [deed]);
+
+const WRITTEN_AT_ONCE = 1000;
+
+/** Writes many. The chains of organizations are locked in the order of the deeds: give them sorted by organization. */
+export async function auditAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
+  for (let done = 0; done < deeds.length; done += WRITTEN_AT_ONCE) {
+    await insertDeeds(tx, deeds.slice(done, done + WRITTEN_AT_ONCE).map(rowOf));
+  }
 }
+
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+const rowOf = (deed: Deed) => ({
+  id: newId(),
+  org_id: deed.orgId,
+  team_id: deed.teamId ?? null,
+  actor: deed.actor,
+  action: deed.action,
+  subject: deed.subject,
+  before: json(deed.before),
+  after: json(deed.after),
+  address: deed.address ?? null,
+  request_id: deed.requestId ?? null,
+  created_at: deed.at,
+});

@@ -58,15 +58,16 @@ describe('a key', () => {
     const team = await house.team();
     const other = openGate({ ...house.app });
     const headers = { 'x-service-api-key': team.key };
+    const asked = { headers, address: '127.0.0.1', method: 'GET', tag: 'Users' } as const;
     expect((await team.get(ownPath(team))).status).toBe(200);
-    expect((await other.team(headers)).tenant).toEqual(team.tenant);
+    expect((await other.team(asked)).tenant).toEqual(team.tenant);
     const keys = `${orgPath(team)}/team_api_keys/sandbox/us`;
     const [key] = (await team.management.get(`${keys}?team_id=${team.tenant.teamId}`)).json.api_keys;
     const revoked = await team.management.delete(`${keys}?api_key_id=${key.id}`);
     expect(revoked.json).toEqual({ success: [key.id], failure: [], not_found: [] });
     expect(await team.get(ownPath(team))).toMatchObject(strange);
     await expect
-      .poll(() => other.team(headers).catch((error: Error) => error.message), { timeout: 5 * SECOND })
+      .poll(() => other.team(asked).catch((error: Error) => error.message), { timeout: 5 * SECOND })
       .toBe('Invalid API key');
   });
 

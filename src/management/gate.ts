@@ -1,26 +1,41 @@
-import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import type { App } from '../app.ts';
-import { later, MINUTE, SECOND } from '../platform/clock.ts';
+import { SECOND } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { DomainError } from '../platform/errors.ts';
-import type { Gate, ManagementPrincipal, TeamPrincipal } from '../platform/http/route.ts';
-import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
-import { digestOf, isManagementKey, isTeamKey } from './keys.ts';
+import type { Asked, Gate, ManagementPrincipal, TeamPrincipal } from '../platform/http/route.ts';
+import { admitToken } from './access-tokens.ts';
+import { requireAllowed, type Limits } from './areas.ts';
+import { findOpening } from './break-glass-store.ts';
+import { digestOf, isManagementKey, isOpeningToken, isTeamKey } from './keys.ts';
 import * as store from './store.ts';
+import { stranger, watchStrangers, type Strangers } from './strangers.ts';
 
 /** A revoked key is dead on every node within this time; on the node that revoked it, at once. */
 const KNOWN_FOR_MS = 3 * SECOND;
 const KNOWN_MAX = 20_000;
 const WRITE_DOWN_EVERY_MS = 5 * SECOND;
 
-type Headers = Record<string, string | string[] | undefined>;
+type Headers = Asked['headers'];
+
+/** A team key that is known, or the token of an opening. */
+interface Pass extends Limits {
+  readonly principal: TeamPrincipal;
+  /** When it expires, in milliseconds of the system's clock. */
+  readonly expiresWallMs: number;
+}
+
+/** A management key that is known. */
+interface ManagementPass {
+  readonly principal: ManagementPrincipal;
+  readonly expiresMs: number;
+}
 
 /** What the gates of one app share: who was let in lately, and which keys were used. */
 interface Memory {
-  readonly team: LRUCache<string, TeamPrincipal | 'stranger'>;
-  readonly management: LRUCache<string, ManagementPrincipal | 'stranger'>;
+  readonly team: LRUCache<string, Pass | 'stranger'>;
+  readonly management: LRUCache<string, ManagementPass | 'stranger'>;
+  readonly strangers: Strangers;
   readonly used: Record<'api_key' | 'management_key', Map<string, Date>>;
   /** Raised by every forgetting: what was read before must not be remembered after. */
   age: number;
@@ -35,6 +50,7 @@ function memoryOf(app: App): Memory {
   const made: Memory = {
     team: new LRUCache(options),
     management: new LRUCache(options),
+    strangers: watchStrangers(app.clock),
     used: { api_key: new Map(), management_key: new Map() },
     age: 0,
   };
@@ -50,29 +66,41 @@ export function forgetKeys(app: App): void {
   memory.management.clear();
 }
 
-const stranger = () => new DomainError('unauthorized', 'Invalid API key');
-
 export function openGate(app: App): Gate {
   const memory = memoryOf(app);
   const teamHeader = `x-${app.config.BRAND}-api-key`;
   const orgHeader = `x-${app.config.BRAND}-org-key`;
   return {
-    team: async (headers) => {
-      const token = bearer(headers);
-      if (token !== undefined && headers[teamHeader] === undefined) return admitToken(app, token);
+    team: async (asked) => {
+      const { headers, address } = asked;
       const key = headers[teamHeader];
-      if (typeof key !== 'string' || !isTeamKey(key)) throw stranger();
-      const principal = memory.team.get(key) ?? (await admitTeam(app, memory, key));
-      if (principal === 'stranger') throw stranger();
-      memory.used.api_key.set(principal.keyId, app.clock.now());
-      return principal;
+      const token = key === undefined ? bearer(headers) : undefined;
+      if (token !== undefined && !isOpeningToken(token)) {
+        return (await admitToken(app, token)) ?? refuse(memory, address);
+      }
+      const given = token ?? key;
+      // Who brings no key does not guess.
+      if (given === undefined) throw stranger();
+      const isKnownKind = token !== undefined || (typeof given === 'string' && isTeamKey(given));
+      if (typeof given !== 'string' || !isKnownKind) return refuse(memory, address);
+      const pass = memory.team.get(given) ?? (await admitTeam(app, memory, given));
+      if (pass === 'stranger') return refuse(memory, address);
+      const now = app.clock.now();
+      if (now.getTime() >= pass.expiresWallMs) throw stranger();
+      requireAllowed(pass, asked);
+      if (token === undefined) memory.used.api_key.set(pass.principal.keyId, now);
+      return pass.principal;
     },
-    management: async (headers) => {
+    management: async ({ headers, address }) => {
       const key = headers['x-management-key'] ?? headers[orgHeader];
-      if (typeof key !== 'string' || !isManagementKey(key)) throw stranger();
-      const principal = memory.management.get(key) ?? (await admitManagement(app, memory, key));
-      if (principal === 'stranger') throw stranger();
-      memory.used.management_key.set(principal.keyId, app.clock.now());
+      if (key === undefined) throw stranger();
+      if (typeof key !== 'string' || !isManagementKey(key)) return refuse(memory, address);
+      const pass = memory.management.get(key) ?? (await admitManagement(app, memory, key));
+      if (pass === 'stranger') return refuse(memory, address);
+      const now = app.clock.now();
+      if (now.getTime() >= pass.expiresMs) throw stranger();
+      const { principal } = pass;
+      memory.used.management_key.set(principal.keyId, now);
       if (principal.plan !== 'scale')
         throw new DomainError('forbidden', 'Management API requires the scale plan');
       return principal;
@@ -80,38 +108,66 @@ export function openGate(app: App): Gate {
   };
 }
 
-async function admitTeam(app: App, memory: Memory, key: string): Promise<TeamPrincipal | 'stranger'> {
-  const { age } = memory;
-  const row = await asSystem(app.db, (tx) => store.findTeamKey(tx, digestOf(key)));
-  const principal = row
-    ? {
-        tenant: { teamId: row.team_id, environment: row.environment },
-        keyId: row.id,
-        features: new Set(row.features),
-      }
-    : ('stranger' as const);
-  if (memory.age === age) memory.team.set(key, principal);
-  return principal;
+function refuse(memory: Memory, address: string): never {
+  throw memory.strangers.refusal(address);
 }
 
-async function admitManagement(
-  app: App,
-  memory: Memory,
-  key: string,
-): Promise<ManagementPrincipal | 'stranger'> {
+async function admitTeam(app: App, memory: Memory, key: string): Promise<Pass | 'stranger'> {
+  const { age } = memory;
+  const pass = await asSystem(app.db, async (tx) => {
+    if (isOpeningToken(key)) return openingPass(await findOpening(tx, digestOf(key)));
+    const row = await store.findTeamKey(tx, digestOf(key));
+    return row ? passOf(row) : ('stranger' as const);
+  });
+  if (memory.age === age) memory.team.set(key, pass);
+  return pass;
+}
+
+const passOf = (row: store.KnownTeamKey): Pass => ({
+  principal: {
+    tenant: { teamId: row.team_id, environment: row.environment },
+    keyId: row.id,
+    features: new Set(row.features),
+  },
+  readOnly: row.read_only,
+  areas: row.areas && new Set(row.areas),
+  // The clock of the environment judges the expiry; it is as far ahead as it was when the key was looked up.
+  expiresWallMs: row.expires_at === null ? Infinity : row.expires_at.getTime() - row.clock_offset_ms,
+});
+
+/** It reads everything, and nothing more. */
+const openingPass = (row: Awaited<ReturnType<typeof findOpening>>): Pass | 'stranger' =>
+  row
+    ? {
+        principal: {
+          tenant: { teamId: row.team_id, environment: row.environment },
+          kind: 'break_glass',
+          keyId: row.id,
+          features: new Set(row.features),
+        },
+        readOnly: true,
+        areas: null,
+        expiresWallMs: row.ends_at.getTime(),
+      }
+    : 'stranger';
+
+async function admitManagement(app: App, memory: Memory, key: string): Promise<ManagementPass | 'stranger'> {
   const { age } = memory;
   const row = await asSystem(app.db, (tx) => store.findManagementKey(tx, digestOf(key)));
   const bound = row?.team_ids.filter((id): id is string => id !== null) ?? [];
-  const principal = row
+  const pass = row
     ? {
-        keyId: row.id,
-        orgId: row.org_id,
-        plan: row.plan,
-        teamIds: row.role === 'org_admin' ? null : new Set(bound),
+        principal: {
+          keyId: row.id,
+          orgId: row.org_id,
+          plan: row.plan,
+          teamIds: row.role === 'org_admin' ? null : new Set(bound),
+        },
+        expiresMs: row.expires_at?.getTime() ?? Infinity,
       }
     : ('stranger' as const);
-  if (memory.age === age) memory.management.set(key, principal);
-  return principal;
+  if (memory.age === age) memory.management.set(key, pass);
+  return pass;
 }
 
 /** Writes down which keys were used, from time to time and at the end; never in a request's way. */
@@ -133,44 +189,6 @@ export function startKeyUse(app: App): { stop(): Promise<void> } {
       await quietly();
     },
   };
-}
-
-const TOKEN_LIFE_MS = 10 * MINUTE;
-const ISSUER = 'aliquot';
-const Claims = z.object({ sub: z.guid(), env: z.enum(ENVIRONMENTS) });
-
-/** A token that stands for the team in one environment for ten minutes of its clock. */
-export async function accessToken(
-  app: App,
-  tenant: Tenant,
-  now: Date,
-): Promise<{ access_token: string; expires_in: number }> {
-  const token = await new SignJWT({ env: tenant.environment })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer(ISSUER)
-    .setSubject(tenant.teamId)
-    .setIssuedAt(now)
-    .setExpirationTime(later(now, TOKEN_LIFE_MS))
-    .sign(app.keyring.derive('access-token'));
-  return { access_token: token, expires_in: TOKEN_LIFE_MS / SECOND };
-}
-
-async function admitToken(app: App, token: string): Promise<TeamPrincipal> {
-  const options = { issuer: ISSUER, algorithms: ['HS256'] };
-  const key = app.keyring.derive('access-token');
-  // The tenant is read first, because its clock judges the expiry; the signature is checked both times.
-  const { payload } = await jwtVerify(token, key, { ...options, currentDate: new Date(0) }).catch(() => {
-    throw stranger();
-  });
-  const claims = Claims.parse(payload);
-  const tenant: Tenant = { teamId: claims.sub, environment: claims.env };
-  const row = await asSystem(app.db, (tx) => store.findTokenTenant(tx, tenant));
-  if (!row) throw stranger();
-  const currentDate = later(app.clock.now(), row.clock_offset_ms);
-  await jwtVerify(token, key, { ...options, currentDate }).catch(() => {
-    throw stranger();
-  });
-  return { tenant, keyId: `token:${tenant.teamId}`, features: new Set(row.features) };
 }
 
 function bearer(headers: Headers): string | undefined {

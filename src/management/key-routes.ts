@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { readTenant, type App } from '../app.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Http } from '../platform/http/http.ts';
+import { newRandomId } from '../platform/ids.ts';
+import { accessToken } from './access-tokens.ts';
 import { audit, authorOf } from './audit.ts';
-import { accessToken } from './gate.ts';
 import { listTeamKeys } from './key-store.ts';
 import {
   CreateTeamKey,
+  momentOf,
   RevokedTeamKeys,
+  RotateTeamKey,
   TeamKeyList,
   TeamKeyView,
   viewMadeTeamKey,
@@ -15,7 +18,7 @@ import {
 } from './key-schema.ts';
 import { pageOf, readCursor } from './page.ts';
 import { requireOrganization, requireRegion, scopedList, scopedTeam } from './scope.ts';
-import { createTeamKey, revokeTeamKeys } from './team-keys.ts';
+import { issueTeamKey, revokeTeamKeys, rotateTeamKey } from './team-keys.ts';
 import { Env, RegionName } from './team-schema.ts';
 
 const tag = 'Management';
@@ -28,6 +31,7 @@ const REVOKED_AT_ONCE_MAX = 1000;
 export function keyRoutes(http: Http, app: App): void {
   list(http, app);
   create(http, app);
+  rotate(http, app);
   revoke(http, app);
   token(http, app);
 }
@@ -74,8 +78,43 @@ function create(http: Http, app: App): void {
       requireRegion(app, params.region);
       const tenant = { teamId: team.id, environment: params.env };
       const by = authorOf({ principal, from });
-      const key = { orgId: principal.orgId, tenant, label: body.label, by };
-      return viewMadeTeamKey(await createTeamKey(app, key));
+      const limits = {
+        expiresAt: momentOf(body.expires_at),
+        readOnly: body.read_only ?? false,
+        areas: body.areas,
+      };
+      const key = { orgId: principal.orgId, tenant, label: body.label, ...limits, by };
+      return viewMadeTeamKey(await issueTeamKey(app, key));
+    },
+  });
+}
+
+function rotate(http: Http, app: App): void {
+  http.management.post(`${KEYS}/:team_api_key_id/rotate`, {
+    schema: {
+      operationId: 'rotateTeamKey',
+      summary: 'Make a key in the place of another, which goes on for a while',
+      description:
+        'The new key has the label and the limits of the old one; its value is shown here only. 409 for a key that was rotated already or has expired.',
+      tag,
+      params: Place.extend({ team_api_key_id: z.guid() }),
+      body: RotateTeamKey,
+      response: { 200: TeamKeyView },
+    },
+    handler: async ({ principal, from, params, body }) => {
+      requireOrganization(principal, params.org_id);
+      requireRegion(app, params.region);
+      const { orgId, teamIds } = principal;
+      const rotated = await rotateTeamKey(app, {
+        orgId,
+        environment: params.env,
+        id: params.team_api_key_id.toLowerCase(),
+        teamIds,
+        overlapHours: body.overlap_hours,
+        expiresAt: momentOf(body.expires_at),
+        by: authorOf({ principal, from }),
+      });
+      return viewMadeTeamKey(rotated);
     },
   });
 }
@@ -120,10 +159,12 @@ function token(http: Http, app: App): void {
       const team = await scopedTeam(app, principal, params);
       const tenant = { teamId: team.id, environment: body.env };
       const now = await readTenant(app, tenant, async (work) => work.now);
-      const deed = { action: 'access_token.create', subject: team.id, after: { environment: body.env } };
+      const id = newRandomId();
+      const after = { environment: body.env, token_id: id };
+      const deed = { action: 'access_token.create', subject: team.id, after };
       const by = { ...authorOf({ principal, from }), orgId: principal.orgId, teamId: team.id };
       await asSystem(app.db, (tx) => audit(tx, { ...by, ...deed, at: app.clock.now() }));
-      return accessToken(app, tenant, now);
+      return accessToken(app, tenant, { id, now });
     },
   });
 }

@@ -23,11 +23,16 @@ export const newTeamKey = (environment: Environment, region: Region): string =>
 
 export const newManagementKey = (): string => `mg_${randomPart()}`;
 
+/** What opens the data of a team in an emergency. */
+export const newOpeningToken = (): string => `bg_${randomPart()}`;
+
 /** Longer than any key: what strangers send is remembered for a moment, and must not fill the memory. */
 const LENGTH_MAX = 512;
 
 export const isTeamKey = (value: string): boolean =>
   value.length <= LENGTH_MAX && /^[sp]k_(us|eu)_\w+$/.test(value);
+export const isOpeningToken = (value: string): boolean =>
+  value.length <= LENGTH_MAX && /^bg_\w+$/.test(value);
 export const isManagementKey = (value: string): boolean =>
   value.length <= LENGTH_MAX && /^mg_\w+$/.test(value);
 

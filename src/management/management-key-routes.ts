@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { asSystem } from '../platform/db/transact.ts';
+import { invalidField } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import { authorOf } from './audit.ts';
 import { listManagementKeys } from './key-store.ts';
@@ -10,13 +11,16 @@ import {
   MadeManagementKeyView,
   ManagementKeyList,
   ManagementKeyView,
+  momentOf,
   RoleName,
+  RotateManagementKey,
   teamIdsOf,
   viewMadeManagementKey,
   viewManagementKey,
 } from './key-schema.ts';
 import { changeManagementKey, createManagementKey, revokeManagementKey } from './management-keys.ts';
 import { pageOf, readCursor } from './page.ts';
+import { rotateManagementKey } from './rotate-management-key.ts';
 import { requireOrgKey } from './scope.ts';
 
 const tag = 'Management';
@@ -36,6 +40,7 @@ export function managementKeyRoutes(http: Http, app: App): void {
   list(http, app);
   create(http, app);
   change(http, app);
+  rotate(http, app);
   revoke(http, app);
 }
 
@@ -82,6 +87,7 @@ function create(http: Http, app: App): void {
         label: body.label,
         role: body.role,
         teamIds: teamIdsOf(body.team_role_bindings) ?? [],
+        expiresAt: futureOf(app, body.expires_at),
         createdBy: principal.keyId,
         by: authorOf({ principal, from }),
       });
@@ -110,6 +116,40 @@ function change(http: Http, app: App): void {
         by: authorOf({ principal, from }),
       });
       return viewManagementKey(changed);
+    },
+  });
+}
+
+function futureOf(app: App, text: string | null | undefined): Date | null | undefined {
+  const moment = momentOf(text);
+  const now = app.clock.now();
+  if (!moment || moment > now) return moment;
+  throw invalidField(['body', 'expires_at'], `expected a moment after ${now.toISOString()}`);
+}
+
+function rotate(http: Http, app: App): void {
+  http.management.post(`${KEYS}/:key_id/rotate`, {
+    schema: {
+      operationId: 'rotateManagementKey',
+      summary: 'Make a management key in the place of another, which goes on for a while (ours)',
+      description:
+        'The new key has the label, the role and the teams of the old one; its value is shown here only. 409 for a key that was rotated already or has expired.',
+      tag,
+      params: KeyId,
+      body: RotateManagementKey,
+      response: { 200: MadeManagementKeyView },
+    },
+    handler: async ({ principal, from, params, body }) => {
+      requireOrgKey(principal, params.org_id);
+      const rotated = await rotateManagementKey(app, {
+        orgId: principal.orgId,
+        id: params.key_id,
+        overlapHours: body.overlap_hours,
+        expiresAt: futureOf(app, body.expires_at),
+        createdBy: principal.keyId,
+        by: authorOf({ principal, from }),
+      });
+      return viewMadeManagementKey(rotated);
     },
   });
 }

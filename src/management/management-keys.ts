@@ -17,6 +17,8 @@ export interface NewManagementKey {
   readonly role: ManagementRole;
   /** The teams of a team_admin. */
   readonly teamIds?: readonly string[];
+  /** On the clock of the service; null: for ever. */
+  readonly expiresAt?: Date | null | undefined;
   /** Instead of a random one. */
   readonly value?: string;
   /** The management key that makes it. */
@@ -35,10 +37,20 @@ export async function insertManagementKey(
   tx: Tx,
   key: NewManagementKey,
 ): Promise<MadeManagementKey> {
-  const { orgId, label, role, createdBy = null } = key;
+  const { orgId, label, role, createdBy = null, expiresAt = null } = key;
   const teamIds = await bindable(tx, { orgId, role, teamIds: key.teamIds ?? [] });
   const value = key.value ?? newManagementKey();
-  const row = { id: newId(), label, role, created_by: createdBy, created_at: app.clock.now() };
+  const id = newId();
+  const at = app.clock.now();
+  const row = {
+    id,
+    label,
+    role,
+    created_by: createdBy,
+    created_at: at,
+    expires_at: expiresAt,
+    replaced_by: null,
+  };
   await store.insertManagementKey(tx, {
     ...row,
     org_id: orgId,
@@ -51,10 +63,10 @@ export async function insertManagementKey(
     orgId,
     action: 'management_key.create',
     subject: row.id,
-    after: { label, role, team_ids: teamIds },
-    at: row.created_at,
+    after: { label, role, team_ids: teamIds, expires_at: expiresAt },
+    at,
   });
-  return { ...row, team_ids: teamIds, key: value };
+  return { ...row, last_used_at: null, team_ids: teamIds, key: value };
 }
 
 export interface ManagementKeyChange {
@@ -96,7 +108,7 @@ export async function changeManagementKey(
   return changed;
 }
 
-/** Revokes a management key, dead at once on this node. The last one of the organization stays: nobody could make another. */
+/** Revokes a management key, dead at once on this node. The last Org Management Key without an end stays: nobody could make another. */
 export async function revokeManagementKey(
   app: App,
   { orgId, id, by }: { orgId: string; id: string; by: Author },
@@ -105,7 +117,7 @@ export async function revokeManagementKey(
   const revoked = await asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
     const key = found(await store.findManagementKeyById(tx, orgId, id), 'Management key');
-    if (key.role === 'org_admin') await requireAnother(tx, orgId);
+    if (key.role === 'org_admin' && !key.expires_at) await requireAnother(tx, orgId, key.id);
     await store.changeManagementKey(tx, key.id, { deleted_at: at });
     const deed = { action: 'management_key.delete', subject: key.id, before: told(key), at };
     await audit(tx, { ...by, orgId, ...deed });
@@ -117,10 +129,10 @@ export async function revokeManagementKey(
 
 const told = ({ label, role, team_ids }: store.ManagementKeyRow) => ({ label, role, team_ids });
 
-async function requireAnother(tx: Tx, orgId: string): Promise<void> {
-  const page = { orgId, role: 'org_admin' as const, teamId: undefined, after: undefined, limit: 2 };
-  const left = await store.listManagementKeys(tx, page);
-  if (left.length < 2) throw new DomainError('conflict', 'The last Org Management Key cannot be deleted');
+/** 409 where this is the last key that can make others for ever. */
+export async function requireAnother(tx: Tx, orgId: string, besides: string): Promise<void> {
+  if (await store.hasLastingKey(tx, orgId, besides)) return;
+  throw new DomainError('conflict', 'The last Org Management Key without an end has to stay');
 }
 
 /** The teams of the binding, each once: none for an org_admin, at least one of the organization for a team_admin. */

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Http } from '../platform/http/http.ts';
-import { asSystem } from '../platform/db/transact.ts';
-import { isoMoment } from '../platform/clock.ts';
 import { authorOf } from './audit.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { breakGlassRoutes } from './break-glass-routes.ts';
 import { clockRoutes } from './clock-routes.ts';
 import { Label } from './key-schema.ts';
 import { keyRoutes } from './key-routes.ts';
 import { managementKeyRoutes } from './management-key-routes.ts';
 import { getOrganization, renameOrganization } from './organizations.ts';
 import { ownTeamRoutes } from './own-team-routes.ts';
-import { pageOf, readCursor } from './page.ts';
-import { requireOrgKey, scopedList } from './scope.ts';
-import { listDeeds, type OrganizationRow } from './store.ts';
+import { requireOrgKey } from './scope.ts';
+import type { OrganizationRow } from './store.ts';
 import { teamRoutes } from './team-routes.ts';
 
 const tag = 'Management';
@@ -27,6 +26,7 @@ export function managementRoutes(http: Http, app: App): void {
   managementKeyRoutes(http, app);
   clockRoutes(http, app);
   auditRoutes(http, app);
+  breakGlassRoutes(http, app);
   ownTeamRoutes(http, app);
 }
 
@@ -68,48 +68,6 @@ function organizationRoutes(http: Http, app: App): void {
       const by = authorOf({ principal, from });
       const name = body?.name ?? undefined;
       return viewOrganization(await renameOrganization(app, { orgId: principal.orgId, name, by }));
-    },
-  });
-}
-
-const DeedView = z
-  .object({
-    id: z.uuid(),
-    team_id: z.uuid().nullable(),
-    actor: z.string().describe('The id of the key, or `service`.'),
-    action: z.string(),
-    subject: z.string().describe('The id of what was changed.'),
-    before: z.unknown(),
-    after: z.unknown(),
-    address: z.string().nullable(),
-    request_id: z.string().nullable(),
-    created_at: Moment,
-  })
-  .meta({ id: 'AuditLogEntry' });
-
-const AuditQuery = z.object({
-  team_id: z.guid().nullish(),
-  next_cursor: z.string().max(200).nullish(),
-  limit: z.int().min(1).max(500).default(100),
-});
-
-function auditRoutes(http: Http, app: App): void {
-  http.management.get('/v1/org/:org_id/audit_log', {
-    schema: {
-      operationId: 'listAuditLog',
-      summary: 'Read who changed what, newest first',
-      tag,
-      params: OrgId,
-      query: AuditQuery,
-      response: { 200: z.object({ data: z.array(DeedView), next_cursor: z.string().nullable() }) },
-    },
-    handler: async ({ principal, params, query }) => {
-      const team = await scopedList(app, principal, { ...params, team_id: query.team_id });
-      const page = { orgId: principal.orgId, teamId: team?.id, before: readCursor(query.next_cursor) };
-      const rows = await asSystem(app.db, (tx) => listDeeds(tx, { ...page, limit: query.limit + 1 }));
-      const { items, next_cursor } = pageOf(rows, query.limit);
-      const data = items.map((row) => ({ ...row, created_at: isoMoment(row.created_at) }));
-      return { data, next_cursor };
     },
   });
 }

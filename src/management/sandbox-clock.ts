@@ -5,6 +5,7 @@ import { asSystem } from '../platform/db/transact.ts';
 import { DomainError } from '../platform/errors.ts';
 import { audit, type Author } from './audit.ts';
 import * as store from './clock-store.ts';
+import { forgetKeys } from './gate.ts';
 
 /** A team that was found in its organization. */
 interface Team {
@@ -91,6 +92,7 @@ async function stopAtNextDue(app: App, { teamId }: Team, target: Date): Promise<
 async function setClock(app: App, { teamId }: Team, target: Date): Promise<Date> {
   const wall = app.clock.now();
   const offsetMs = await asSystem(app.db, (tx) => store.setOffset(tx, teamId, aheadOf(wall, target)));
+  forgetKeys(app);
   ring(app);
   return later(wall, offsetMs);
 }

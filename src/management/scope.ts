@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { DomainError, found } from '../platform/errors.ts';
+import { DomainError, found, invalidField } from '../platform/errors.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import type { Environment, Region, Tenant } from '../platform/tenant.ts';
-import { findTeam, type TeamRow } from './team-store.ts';
+import { findTeam, findTeams, type TeamRow } from './team-store.ts';
 
 /** 404 for an organization that is not the key's, whether it exists or not. */
 export function requireOrganization(principal: ManagementPrincipal, orgId: string): void {
@@ -43,6 +43,41 @@ export async function scopedList(
   if (at.team_id) return scopedTeam(app, principal, { org_id: at.org_id, team_id: at.team_id });
   requireOrgKey(principal, at.org_id);
   return undefined;
+}
+
+/** The teams that a list is about: those that are named, else a Team Management Key's own; null is the whole organization. */
+export async function listedTeams(
+  app: App,
+  principal: ManagementPrincipal,
+  at: { org_id: string; ids: readonly string[] | undefined },
+): Promise<readonly string[] | null> {
+  requireOrganization(principal, at.org_id);
+  if (at.ids && at.ids.length > 0) return presentTeams(app, principal, at.ids);
+  return principal.teamIds && [...principal.teamIds];
+}
+
+/**
+ * The teams that a change is about: those that are named, else a Team Management Key's own. 422 at `place` where there
+ * are none: nobody changes a whole organization by silence.
+ */
+export async function namedTeams(
+  app: App,
+  principal: ManagementPrincipal,
+  at: { org_id: string; ids: readonly string[] | null | undefined; place: (string | number)[] },
+): Promise<readonly string[]> {
+  requireOrganization(principal, at.org_id);
+  const ids = at.ids && at.ids.length > 0 ? at.ids : [...(principal.teamIds ?? [])];
+  if (ids.length === 0) throw invalidField(at.place, 'expected at least one team');
+  return presentTeams(app, principal, ids);
+}
+
+/** Each once, in the order of their ids. 404 for one that is not the key's own, or not there. */
+async function presentTeams(app: App, principal: ManagementPrincipal, ids: readonly string[]) {
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))].toSorted();
+  for (const id of wanted) requireTeam(principal, id);
+  const present = await asSystem(app.db, (tx) => findTeams(tx, principal.orgId, wanted));
+  if (present.length < wanted.length) throw new DomainError('not_found', 'Team not found');
+  return wanted;
 }
 
 type TenantPath = { org_id: string; team_id: string; environment: Environment };

@@ -18,12 +18,18 @@ export const TeamSettings = z.object({
   lab_tests_patient_sms_communication_enabled: z.boolean().default(true),
   lab_tests_patient_email_communication_enabled: z.boolean().default(true),
   critical_result_notification_email: z.string().nullable().default(null),
+  /** Ours. How long a critical result may wait to be read back before it is escalated. */
+  critical_result_escalation_minutes: z.int().min(1).max(1440).default(60),
   brand_information: BrandInformation.nullable().default(null),
   logo_url: z.string().nullable().default(null),
   reject_duplicate_connection: z.boolean().default(false),
   sdk_per_device_activity_timeseries: z.boolean().default(false),
   partial_webhooks_enabled: z.boolean().default(false),
   minor_ordering_enabled: z.boolean().default(false),
+  /** Ours. Whether a visit can be booked before the order has its requisition; it is reserved until then. */
+  booking_before_requisition_enabled: z.boolean().default(false),
+  /** Ours. Whether lab reports that are doubtful, or sent for it, wait for a person before they count as read. */
+  lab_report_review_enabled: z.boolean().default(false),
   /** Until this day orders on delegated accounts are taken without a physician, with a warning. */
   physician_grace_until: z.iso.date().nullable().default(null),
   /** The number of users that the team may have; null is no limit. */

@@ -4,7 +4,6 @@ import type { Tenant } from '../platform/tenant.ts';
 import './table.ts';
 
 export type OrganizationRow = Selectable<Database['organization']>;
-export type DeedRow = Selectable<Database['audit_log']>;
 
 export async function insertOrganization(
   tx: Tx,
@@ -33,30 +32,22 @@ export async function lockBootstrap(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('aliquot.bootstrap', 0))`.execute(tx);
 }
 
-export async function insertDeed(tx: Tx, row: Insertable<Database['audit_log']>): Promise<void> {
-  await tx.insertInto('audit_log').values(row).execute();
-}
-
-/** Newest first. */
-export function listDeeds(
-  tx: Tx,
-  page: { orgId: string; teamId: string | undefined; before: string | undefined; limit: number },
-): Promise<DeedRow[]> {
-  let query = tx.selectFrom('audit_log').selectAll().where('org_id', '=', page.orgId);
-  if (page.teamId !== undefined) query = query.where('team_id', '=', page.teamId);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query.orderBy('id', 'desc').limit(page.limit).execute();
-}
+export type KnownTeamKey = Pick<
+  Selectable<Database['api_key']>,
+  'id' | 'team_id' | 'environment' | 'expires_at' | 'read_only' | 'areas'
+> &
+  Pick<Selectable<Database['team_environment']>, 'features' | 'clock_offset_ms'>;
 
 /** A living key of a living team, with what the gate needs to know of its tenant. */
-export const findTeamKey = (tx: Tx, digest: Buffer) =>
+export const findTeamKey = (tx: Tx, digest: Buffer): Promise<KnownTeamKey | undefined> =>
   tx
     .selectFrom('api_key as k')
     .innerJoin('team as t', 't.id', 'k.team_id')
     .innerJoin('team_environment as e', (join) =>
       join.onRef('e.team_id', '=', 'k.team_id').onRef('e.environment', '=', 'k.environment'),
     )
-    .select(['k.id', 'k.team_id', 'k.environment', 'e.features'])
+    .select(['k.id', 'k.team_id', 'k.environment', 'k.expires_at', 'k.read_only', 'k.areas'])
+    .select(['e.features', 'e.clock_offset_ms'])
     .where('k.digest', '=', digest)
     .where('k.deleted_at', 'is', null)
     .where('t.deleted_at', 'is', null)
@@ -83,12 +74,13 @@ export const findManagementKey = (tx: Tx, digest: Buffer) =>
       'k.id',
       'k.org_id',
       'k.role',
+      'k.expires_at',
       'o.plan',
       row.fn.agg<(string | null)[]>('array_agg', ['b.team_id']).as('team_ids'),
     ])
     .where('k.digest', '=', digest)
     .where('k.deleted_at', 'is', null)
-    .groupBy(['k.id', 'k.org_id', 'k.role', 'o.plan'])
+    .groupBy(['k.id', 'k.org_id', 'k.role', 'k.expires_at', 'o.plan'])
     .executeTakeFirst();
 
 /** Records when keys were last used, for many at once; the latest use stays, whoever writes last. */

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Environment, Region } from '../platform/tenant.ts';
 
 export type ManagementRole = 'org_admin' | 'team_admin';
@@ -26,6 +26,13 @@ declare module '../platform/db/database.ts' {
       created_at: Date;
       last_used_at: Date | null;
       deleted_at: Date | null;
+      /** On the clock of the environment. */
+      expires_at: Date | null;
+      read_only: boolean;
+      areas: string[] | null;
+      replaced_by: string | null;
+      expiring_told_at: Date | null;
+      expired_told_at: Date | null;
     };
     management_key: {
       id: string;
@@ -38,6 +45,9 @@ declare module '../platform/db/database.ts' {
       created_at: Date;
       last_used_at: Date | null;
       deleted_at: Date | null;
+      /** On the clock of the service. */
+      expires_at: Date | null;
+      replaced_by: string | null;
     };
     management_key_team: { management_key_id: string; team_id: string };
     audit_log: {
@@ -52,6 +62,22 @@ declare module '../platform/db/database.ts' {
       address: string | null;
       request_id: string | null;
       created_at: Date;
+      /** The chain; the database writes these three. */
+      position: Generated<number>;
+      previous: Generated<Buffer>;
+      digest: Generated<Buffer>;
     };
+    break_glass: {
+      team_id: string;
+      environment: Environment;
+      id: string;
+      digest: Buffer;
+      reason: string;
+      opened_by: string;
+      opened_at: Date;
+      ends_at: Date;
+      ended_at: Date | null;
+    };
+    audit_head: { org_id: string; position: number; digest: Buffer };
   }
 }

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { DomainError } from '../platform/errors.ts';
+import { DomainError, found } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import { answer, type ManagementPrincipal } from '../platform/http/route.ts';
 import { ENVIRONMENTS, type Environment } from '../platform/tenant.ts';
 import { authorOf } from './audit.ts';
 import { changeTeam } from './change-team.ts';
 import { pageOf, readCursor } from './page.ts';
-import { requireOrgKey, requireRegion, scopedTeam } from './scope.ts';
+import { requireOrganization, requireOrgKey, requireRegion, requireTeam, scopedTeam } from './scope.ts';
 import {
   CreateTeam,
   Env,
   OPERATOR_FIELDS,
   RegionName,
+  ResolveTeam,
   TeamList,
   TeamSearch,
   TeamTaken,
@@ -22,7 +23,7 @@ import {
   viewTeam,
   viewTeamListItem,
 } from './team-schema.ts';
-import { getTeam, listEnvironments, listTeams } from './team-store.ts';
+import { findByIntegration, getTeam, listEnvironments, listTeams } from './team-store.ts';
 import { createTeam, deleteTeam, IntegrationTeamTaken } from './teams.ts';
 
 const tag = 'Management';
@@ -40,6 +41,7 @@ export function teamRoutes(http: Http, app: App): void {
   list(http, app);
   create(http, app);
   read(http, app);
+  resolve(http, app);
   change(http, app);
   remove(http, app);
 }
@@ -112,6 +114,26 @@ function read(http: Http, app: App): void {
     handler: async ({ principal, params, query }) => {
       const team = await scopedTeam(app, principal, params);
       return shown(app, team.id, query.include_environment);
+    },
+  });
+}
+
+function resolve(http: Http, app: App): void {
+  http.management.post('/v1/org/:org_id/resolve_team', {
+    schema: {
+      operationId: 'resolveTeam',
+      summary: 'Find a team by its integration_team_id',
+      tag,
+      params: OrgId,
+      body: ResolveTeam,
+      response: { 200: TeamView },
+    },
+    handler: async ({ principal, params, body }) => {
+      requireOrganization(principal, params.org_id);
+      const wanted = { orgId: principal.orgId, integrationTeamId: body.integration_team_id };
+      const team = found(await asSystem(app.db, (tx) => findByIntegration(tx, wanted)), 'Team');
+      requireTeam(principal, team.id);
+      return shown(app, team.id);
     },
   });
 }

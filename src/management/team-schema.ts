@@ -30,6 +30,7 @@ const settable = {
   sdk_per_device_activity_timeseries: z.boolean().nullish(),
   partial_webhooks_enabled: z.boolean().nullish(),
   minor_ordering_enabled: z.boolean().nullish(),
+  lab_report_review_enabled: z.boolean().nullish(),
 };
 
 export const CreateTeam = z
@@ -63,6 +64,18 @@ export const UpdateTeamEnvironment = z
     ...settable,
     brand_information: UpdateBrandInformation.nullish(),
     patient_experience: z.boolean().nullish().describe('Kept; nothing depends on it so far.'),
+    critical_result_escalation_minutes: z
+      .int()
+      .min(1)
+      .max(1440)
+      .nullish()
+      .describe(
+        'Ours. How long a critical result may wait to be read back before it is escalated; 60 by default.',
+      ),
+    booking_before_requisition_enabled: z
+      .boolean()
+      .nullish()
+      .describe('Ours. Whether a visit can be booked before the order has its requisition; off by default.'),
     features: z.array(z.enum(FEATURES)).optional().describe('Ours. Closed-beta areas that are on.'),
     max_users: z.int().min(0).nullish().describe('Ours. How many users the team may have; null is no limit.'),
     physician_grace_until: z.iso
@@ -108,6 +121,10 @@ export const TeamView = z
     production: TeamEnvironmentView.nullable(),
   })
   .meta({ id: 'ClientFacingOrgTeam' });
+
+export const ResolveTeam = z
+  .object({ integration_team_id: z.string().min(1).max(256) })
+  .meta({ id: 'ResolveTeamBody' });
 
 export const TeamTaken = z.object({ team_id: z.uuid() }).meta({ id: 'IntegrationTeamIDConflictResponse' });
 

@@ -45,13 +45,15 @@ export const findByIntegration = (
 ): Promise<TeamRow | undefined> =>
   present(tx, orgId).where('integration_team_id', '=', integrationTeamId).executeTakeFirst();
 
-/** How many of the ids are teams of the organization that were not deleted. */
-export async function countTeams(tx: Tx, orgId: string, ids: readonly string[]): Promise<number> {
-  const rows = await present(tx, orgId)
+/** Those of the ids that are teams of the organization and were not deleted. */
+export const findTeams = (tx: Tx, orgId: string, ids: readonly string[]): Promise<TeamRow[]> =>
+  present(tx, orgId)
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .execute();
-  return rows.length;
-}
+
+/** How many of the ids are teams of the organization that were not deleted. */
+export const countTeams = async (tx: Tx, orgId: string, ids: readonly string[]): Promise<number> =>
+  (await findTeams(tx, orgId, ids)).length;
 
 export interface TeamPage {
   readonly orgId: string;
