@@ -1,0 +1,129 @@
+import { inTenant, type App, type Work } from '../../app.ts';
+import { defineJob } from '../../platform/jobs/jobs.ts';
+import { setTimer } from '../../platform/jobs/timers.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import * as chunks from './chunk-store.ts';
+import type { KeptSample } from './chunk.ts';
+import { closedTo, foldLater, foldTimer } from './fold-later.ts';
+import { lockSamples } from './origin-store.ts';
+import * as store from './row-store.ts';
+import { merge, sampleOf } from './sample.ts';
+import { openChunk, sealChunk } from './sealed-chunk.ts';
+
+export interface Sizes {
+  /** A chunk has at most so many samples: what a reader unpacks at a time, and what a late one makes us write anew. */
+  readonly chunk: number;
+  /** A chunk grows until it has so many; then what follows it begins a new one. */
+  readonly grown: number;
+}
+
+const SIZES: Sizes = { chunk: 8192, grown: 2048 };
+/** So many rounds, of a chunk's samples at most each, are one run of the job; then others have their turn. */
+const ROUNDS_MAX = 256;
+
+/**
+ * Folds rows of closed days into chunks, for all streams of a user. Each round is a transaction under the user's lock,
+ * so two workers share the rounds, and one that is killed leaves nothing half done; the queue runs the job again.
+ */
+export const foldSamples = defineJob({
+  ...foldTimer,
+  run: (app: App, tenant: Tenant, { user_id: userId }) => foldUser(app, tenant, { userId, sizes: SIZES }),
+});
+
+export async function foldUser(app: App, tenant: Tenant, { userId, sizes }: Folding): Promise<void> {
+  for (let round = 1; round <= ROUNDS_MAX; round += 1) {
+    const isDone = await inTenant(app, tenant, async (work) => {
+      lockSamples(work, userId);
+      const isMore = await foldRound(work, { userId, sizes });
+      if (!isMore) await foldNextDay(work, userId);
+      else if (round === ROUNDS_MAX) await foldOn(work, userId);
+      return !isMore;
+    });
+    if (isDone) return;
+  }
+}
+
+interface Folding {
+  readonly userId: string;
+  readonly sizes: Sizes;
+}
+
+const foldOn = (work: Work, userId: string): Promise<void> =>
+  setTimer(work, foldTimer, { key: `${userId}/more`, dueAt: work.now, input: { user_id: userId } });
+
+async function foldNextDay(work: Work, userId: string): Promise<void> {
+  if (await store.hasRows(work, userId)) await foldLater(work, userId, work.now.getTime());
+}
+
+/** Folds the earliest rows of one stream, as many as go into one chunk; false when no day that is closed has any. */
+async function foldRound(work: Work, { userId, sizes }: Folding): Promise<boolean> {
+  const to = closedTo(work);
+  const stream = await store.findStreamBefore(work, userId, to);
+  if (!stream || stream.rows_from === null) return false;
+  const first = await firstRow(work, stream.id, { from: stream.rows_from, to });
+  if (first === undefined) {
+    await store.foldedTo(work, stream.id, { rowsFrom: to, chunksTo: null });
+    return true;
+  }
+  const { into, end } = await placeFor(work, stream.id, { first, sizes });
+  const span = { from: first, to: Math.min(to, end), limit: sizes.chunk };
+  const rows = (await store.listRows(work, stream.id, span)).map((row) => sampleOf(work, row));
+  await fold(work, stream.id, { into, rows, sizes });
+  return true;
+}
+
+async function firstRow(
+  work: Work,
+  streamId: number,
+  span: { from: number; to: number },
+): Promise<number | undefined> {
+  const [row] = await store.listRows(work, streamId, { ...span, limit: 1 });
+  return row?.at;
+}
+
+interface Place {
+  /** The chunk that takes the rows in; without one they become a chunk of their own. */
+  readonly into: chunks.ChunkPlace | undefined;
+  /** Where the next chunk begins. */
+  readonly end: number;
+}
+
+/** Where rows go that begin at a moment: into the chunk around it, or one beside it that has not grown. */
+async function placeFor(
+  work: Work,
+  streamId: number,
+  { first, sizes }: { first: number; sizes: Sizes },
+): Promise<Place> {
+  const before = await chunks.chunkBefore(work, streamId, first);
+  const after = await chunks.chunkAfter(work, streamId, first);
+  const end = after?.first_at ?? Infinity;
+  if (before && (first <= before.last_at || before.count < sizes.grown)) return { into: before, end };
+  if (!after || after.count >= sizes.grown) return { into: undefined, end };
+  const beyond = await chunks.chunkAfter(work, streamId, after.first_at);
+  return { into: after, end: beyond?.first_at ?? Infinity };
+}
+
+async function fold(
+  work: Work,
+  streamId: number,
+  { into, rows, sizes }: { into: Place['into']; rows: readonly KeptSample[]; sizes: Sizes },
+): Promise<void> {
+  const [first, last] = [rows[0]?.at ?? 0, rows.at(-1)?.at ?? 0];
+  const old = into && (await chunks.getChunk(work, streamId, into));
+  const samples = merge(old ? openChunk(work, old) : [], rows);
+  if (old) await chunks.deleteChunk(work, streamId, old.first_at);
+  await chunks.insertChunks(
+    work,
+    streamId,
+    split(samples, sizes.chunk).map((part) => sealChunk(work, part)),
+  );
+  await store.deleteRows(work, streamId, { first, last });
+  await store.foldedTo(work, streamId, { rowsFrom: last + 1, chunksTo: (samples.at(-1)?.at ?? last) + 1 });
+}
+
+/** In equal parts, none of them too long. */
+function split(samples: readonly KeptSample[], most: number): KeptSample[][] {
+  const parts = Math.ceil(samples.length / most);
+  const size = Math.ceil(samples.length / parts);
+  return Array.from({ length: parts }, (_, n) => samples.slice(n * size, (n + 1) * size));
+}

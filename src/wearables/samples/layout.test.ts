@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { fitbit, heartrate, oura, samplesOf, type Found } from '../../../test/samples.ts';
+import { DAY, HOUR } from '../../platform/clock.ts';
+import type { Origin, Sample } from '../readings.ts';
+import { packChunk, unpackChunk, type KeptSample } from './chunk.ts';
+import { foldUser } from './fold.ts';
+
+let house: House;
+let team: TeamInHand;
+let hand: ReturnType<typeof samplesOf>;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+  hand = samplesOf(house, team);
+});
+afterAll(() => house.close());
+
+const START = Date.UTC(2026, 1, 20);
+// Few moments, so that they meet often; the last days are not closed when it begins.
+const moments = fc.integer({ min: 0, max: 12 * 24 }).map((hours) => START + hours * HOUR);
+const values = fc.oneof(fc.integer({ min: 40, max: 60 }), fc.constantFrom(36.6, 1 / 3, -1e-9, 4e15, null));
+const sample: fc.Arbitrary<Sample> = fc.record({
+  at: moments,
+  value: values,
+  until: fc.constantFrom(null, START + 500 * HOUR),
+  offset: fc.constantFrom(null, 3600, -28_800),
+  type: fc.constantFrom(null, 'resting', 'a "word", \\ {of} NULL'),
+  more: fc.constantFrom(
+    null,
+    { systolic: 120, diastolic: 80 },
+    { tags: ['food'], value: 'soup “ \\ " {} ü' },
+  ),
+});
+
+type Model = Map<string, Found & { readonly appId: string | null }>;
+interface Story {
+  readonly userId: string;
+  readonly model: Model;
+}
+type Step = (story: Story) => Promise<void>;
+
+const sorted = (found: readonly Found[]) =>
+  found
+    .map(({ provider, sample: one }) => ({ provider, sample: one }))
+    .toSorted((a, b) => a.sample.at - b.sample.at || a.provider.localeCompare(b.provider));
+const times = (samples: readonly Sample[]) => samples.map(({ at }) => at);
+
+const putting = (origin: Origin, samples: readonly Sample[]): Step =>
+  async function put({ userId, model }) {
+    const { provider, appId } = origin;
+    const last = [...new Map(samples.map((one) => [one.at, one])).values()].toSorted((a, b) => a.at - b.at);
+    const keyOf = ({ at }: Sample) => `${provider}/${at}`;
+    const isSame = (one: Sample) => {
+      const old = model.get(keyOf(one));
+      return JSON.stringify([old?.sample, old?.appId]) === JSON.stringify([one, appId]);
+    };
+    const expected = {
+      created: times(last.filter((one) => !model.has(keyOf(one)))),
+      updated: times(last.filter((one) => model.has(keyOf(one)) && !isSame(one))),
+    };
+    for (const one of last) model.set(keyOf(one), { provider, sample: one, appId });
+    const { created, updated } = await hand.put(userId, heartrate(origin, samples));
+    expect({ created: times(created), updated: times(updated) }).toEqual(expected);
+  };
+
+const reading = (
+  from: number,
+  to: number,
+  { provider, limit }: { provider: string | null; limit: number },
+): Step =>
+  async function read({ userId, model }) {
+    const found = await hand.read(userId, { from, to, limit, ...(provider === null ? {} : { provider }) });
+    const isWanted = ({ provider: of, sample: { at } }: Found) =>
+      at >= from && at < to && (provider === null || of === provider);
+    expect(sorted(found)).toEqual(sorted([...model.values()].filter(isWanted)));
+  };
+
+const waiting =
+  (hours: number): Step =>
+  async () =>
+    house.clock.move(hours * HOUR);
+
+/** Chunks so small that a few samples fill some of them, or as large as they are in life. */
+const folding = (chunk: number): Step =>
+  async function fold({ userId }) {
+    await foldUser(house.app, team.tenant, { userId, sizes: { chunk, grown: Math.ceil(chunk / 4) } });
+    const chunks = await hand.chunks(userId);
+    expect(chunks.filter(({ first_at: first, last_at: last }) => first > last)).toEqual([]);
+  };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(fitbit, oura, { ...fitbit, appId: 'app' }),
+        fc.array(sample, { minLength: 1, maxLength: 40 }),
+      )
+      .map((given) => putting(...given)),
+  },
+  { weight: 3, arbitrary: fc.constantFrom(3, 16, 8192).map(folding) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 30 }).map(waiting) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        moments,
+        moments,
+        fc.record({ provider: fc.constantFrom(null, 'oura'), limit: fc.integer({ min: 1, max: 50 }) }),
+      )
+      .map((given) => reading(...given)),
+  },
+);
+
+describe('samples, however they lie', () => {
+  it('are what a map of them would be, whatever is put, folded and read in between', async () => {
+    const everything = reading(0, 8e15, { provider: null, limit: 1000 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+        const story: Story = { userId: await team.user(), model: new Map() };
+        for (const each of steps) await each(story);
+        await everything(story);
+        house.clock.move(20 * DAY);
+        await folding(16)(story);
+        expect(await hand.rows(story.userId)).toBe(0);
+        await everything(story);
+        await reading(0, 8e15, { provider: null, limit: 13 })(story);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('a chunk', () => {
+  const kept: fc.Arbitrary<KeptSample> = fc.record({
+    at: fc.maxSafeInteger(),
+    value: fc.oneof(
+      values,
+      fc.double({ noNaN: true }).filter((value) => !Object.is(value, -0)),
+    ),
+    until: fc.option(fc.maxSafeInteger()),
+    offset: fc.option(fc.integer({ min: -50_400, max: 50_400 })),
+    type: fc.option(fc.string()),
+    more: fc.option(
+      fc.dictionary(
+        fc.string().filter((name) => name !== '__proto__'),
+        fc.string(),
+        { noNullPrototype: true },
+      ),
+    ),
+    sourceId: fc.integer({ min: 1, max: 3 }),
+  });
+  const many = fc
+    .uniqueArray(kept, { selector: ({ at }) => at, minLength: 1, maxLength: 60 })
+    .map((all) => all.toSorted((a, b) => a.at - b.at).filter(({ at }) => Math.abs(at) < 2 ** 48));
+
+  it('holds what was packed, and any part of it', () => {
+    fc.assert(
+      fc.property(many, fc.nat(60), fc.nat(60), (all, first, limit) => {
+        const samples = all.map((one) => ({ ...one, until: one.until && one.at + (one.until % 1e9) }));
+        const packed = packChunk(samples);
+        expect(unpackChunk(packed)).toEqual(samples);
+        const from = samples[first]?.at ?? 2 ** 50;
+        const part = unpackChunk(packed, { from, to: from + 1e12, limit });
+        expect(part).toEqual(samples.filter(({ at }) => at >= from && at < from + 1e12).slice(0, limit));
+      }),
+    );
+  });
+
+  it('refuses bytes that are none', () => {
+    expect(() => unpackChunk(Buffer.of(9, 1))).toThrow('unknown form 9');
+  });
+});

@@ -1,0 +1,114 @@
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { readyQuery } from '../../platform/db/ready-query.ts';
+import { defer, type Work } from '../../platform/work.ts';
+import './table.ts';
+
+export type DeviceRow = Selectable<Database['wearable_device']>;
+export type SourceRow = Selectable<Database['wearable_source']>;
+type New<T extends keyof Database> = Omit<
+  Insertable<Database[T]>,
+  'team_id' | 'environment' | 'created_at' | 'updated_at'
+>;
+
+/** The name of the lock under which the samples of a user are written and folded. */
+export const sampleLock = ({ teamId, environment }: Tenant, userId: string): string =>
+  `samples/${teamId}/${environment}/${userId}`;
+
+/**
+ * Lets one at a time write or fold the samples of a user, until its transaction ends: all streams of a user have one
+ * lock, so nobody waits for somebody who waits for him. It goes out with the next statement.
+ */
+export const lockSamples = (work: Work, userId: string): void =>
+  defer(work, {
+    compile: () => ({
+      sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+      parameters: [sampleLock(work.tenant, userId)],
+    }),
+  });
+
+const devices = ({ tx, tenant }: Work) =>
+  tx
+    .selectFrom('wearable_device')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment);
+
+export const findDevice = (work: Work, userId: string, key: Buffer): Promise<DeviceRow | undefined> =>
+  devices(work).where('user_id', '=', userId).where('device_key', '=', key).executeTakeFirst();
+
+/** The oldest first. */
+export const listDevices = (work: Work, userId: string, limit: number): Promise<DeviceRow[]> =>
+  devices(work).where('user_id', '=', userId).orderBy('created_at').orderBy('id').limit(limit).execute();
+
+export const findDeviceById = (work: Work, userId: string, id: string): Promise<DeviceRow | undefined> =>
+  devices(work).where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+
+export const insertDevice = ({ tx, tenant, now }: Work, device: New<'wearable_device'>): Promise<DeviceRow> =>
+  tx
+    .insertInto('wearable_device')
+    .values({ ...tenantColumns(tenant), ...device, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export async function updateDevice(
+  { tx, tenant, now }: Work,
+  id: string,
+  change: Pick<DeviceRow, 'source_type' | 'private'>,
+): Promise<void> {
+  await tx
+    .updateTable('wearable_device')
+    .set({ ...change, updated_at: now })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .execute();
+}
+
+const sources = ({ tx, tenant }: Work) =>
+  tx
+    .selectFrom('wearable_source')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment);
+
+export const findSource = (work: Work, userId: string, key: Buffer): Promise<SourceRow | undefined> =>
+  sources(work).where('user_id', '=', userId).where('origin_key', '=', key).executeTakeFirst();
+
+const sourcesQuery = readyQuery(
+  (tx, { teamId, environment, ids }: { teamId: string; environment: string; ids: readonly number[] }) =>
+    tx
+      .selectFrom('wearable_source')
+      .selectAll()
+      .where('team_id', '=', teamId)
+      .where('environment', '=', environment)
+      .where(sql<boolean>`id = any(${ids}::integer[])`)
+      .orderBy('id'),
+);
+
+/** In the order of their ids. */
+export const listSources = ({ tx, tenant }: Work, ids: readonly number[]): Promise<SourceRow[]> =>
+  sourcesQuery(tx, { ...tenant, ids });
+
+export const insertSource = ({ tx, tenant, now }: Work, source: New<'wearable_source'>): Promise<SourceRow> =>
+  tx
+    .insertInto('wearable_source')
+    .values({ ...tenantColumns(tenant), ...source, created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export async function updateSource(
+  { tx, tenant }: Work,
+  id: number,
+  change: Pick<SourceRow, 'workout_id' | 'sport'>,
+): Promise<void> {
+  await tx
+    .updateTable('wearable_source')
+    .set(change)
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .execute();
+}

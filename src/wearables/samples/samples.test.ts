@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { fitbit, heartrate, oura, sampleAt, samplesOf } from '../../../test/samples.ts';
+import { inTenant, readTenant } from '../../app.ts';
+import { DAY } from '../../platform/clock.ts';
+import type { Origin, Sample, SampledResource } from '../readings.ts';
+import { Source } from '../source.ts';
+import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
+import { foldSamples } from './fold.ts';
+import {
+  devicesOf,
+  findDevice,
+  firstAndLast,
+  originIn,
+  readSamples,
+  viewSample,
+  viewSource,
+} from './samples.ts';
+
+let house: House;
+let team: TeamInHand;
+let hand: ReturnType<typeof samplesOf>;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+  hand = samplesOf(house, team);
+});
+afterAll(() => house.close());
+
+const OLD = Date.UTC(2026, 0, 10);
+const NOW = Date.UTC(2026, 2, 2, 14);
+const beats = (from: number, count: number, value = 60): Sample[] =>
+  Array.from({ length: count }, (_, n) => sampleAt(from + n * 5000, value + (n % 9)));
+const fold = (userId: string) => foldSamples.run(house.app, team.tenant, { user_id: userId });
+
+describe('folding', () => {
+  it('happens by itself when days are closed, and is not seen', async () => {
+    const userId = await team.user();
+    await hand.put(userId, heartrate(fitbit, beats(NOW, 30)));
+    const before = await hand.read(userId);
+    expect(before).toHaveLength(30);
+    house.clock.move(2 * DAY);
+    await house.settle();
+    expect(await hand.rows(userId)).toBe(30);
+    house.clock.move(2 * DAY);
+    await house.settle();
+    expect([await hand.rows(userId), (await hand.chunks(userId)).length]).toEqual([0, 1]);
+    expect(await hand.read(userId)).toEqual(before);
+  });
+
+  it('begins within the hour for what comes of closed days', async () => {
+    const userId = await team.user();
+    await hand.put(userId, heartrate(fitbit, beats(OLD, 30)));
+    house.clock.move(2 * 3_600_000);
+    await house.settle();
+    expect(await hand.rows(userId)).toBe(0);
+  });
+
+  it('cuts dense days into chunks of a bounded size, also when late samples fall among them', async () => {
+    const userId = await team.user();
+    await hand.put(userId, heartrate(fitbit, beats(OLD, 20_000)));
+    await fold(userId);
+    const { created, updated } = await hand.put(
+      userId,
+      heartrate(fitbit, [
+        sampleAt(OLD - 1, 1),
+        sampleAt(OLD, 2),
+        sampleAt(OLD + 5000, 61),
+        sampleAt(OLD + 7_500_001, 3),
+      ]),
+    );
+    expect([created.length, updated.length]).toEqual([2, 1]);
+    const firsts = (await hand.read(userId, { to: OLD + 10_000 })).map(({ sample: { value } }) => value);
+    expect(firsts).toEqual([1, 2, 61]);
+    await fold(userId);
+    expect(await hand.rows(userId)).toBe(0);
+    const chunks = await hand.chunks(userId);
+    expect(chunks.reduce((sum, { count }) => sum + count, 0)).toBe(20_002);
+    expect(chunks.every(({ count }) => count <= 8192)).toBe(true);
+    expect(chunks.every(({ first_at: first }, n) => first > (chunks[n - 1]?.last_at ?? -Infinity))).toBe(
+      true,
+    );
+    expect((await hand.read(userId, { limit: 5000 })).length).toBe(20_002);
+  });
+
+  it('is done by two workers at once, while samples come', async () => {
+    const userId = await team.user();
+    await hand.put(userId, heartrate(fitbit, beats(OLD, 12_000)));
+    await hand.put(userId, heartrate(oura, beats(OLD, 500)));
+    const [, , put] = await Promise.all([
+      fold(userId),
+      fold(userId),
+      hand.put(userId, heartrate(fitbit, [...beats(OLD, 10), sampleAt(OLD - 5000, 5)])),
+    ]);
+    expect([put.created.length, put.updated.length]).toEqual([1, 0]);
+    await fold(userId);
+    expect(await hand.rows(userId)).toBe(0);
+    expect(await hand.read(userId, { limit: 5000 })).toHaveLength(12_501);
+  });
+});
+
+describe('two who bring the same at once', () => {
+  it.each([
+    { of: NOW, what: 'today' },
+    { of: OLD, what: 'folded' },
+  ])('make it once: $what', async ({ of, what }) => {
+    const userId = await team.user();
+    if (what === 'folded') {
+      await hand.put(userId, heartrate(fitbit, beats(of - DAY, 50)));
+      await hand.put(userId, heartrate(fitbit, beats(of + DAY, 50)));
+      await fold(userId);
+    }
+    const puts = await Promise.all(
+      [1, 2, 3, 4].map(() => hand.put(userId, heartrate(fitbit, beats(of, 50)))),
+    );
+    expect(puts.flatMap(({ created }) => created)).toHaveLength(50);
+    expect(puts.flatMap(({ updated }) => updated)).toEqual([]);
+    expect(await hand.read(userId, { from: of, to: of + DAY })).toHaveLength(50);
+  });
+});
+
+describe('origins', () => {
+  const origin = (version: string | null, type = 'watch'): Origin => ({
+    ...fitbit,
+    type,
+    device: { id: 'SN-7', manufacturer: 'Acme', model: null, version },
+  });
+  const say = (userId: string, one: Origin, workoutId: string | null = null) =>
+    inTenant(house.app, team.tenant, (work) => originIn(work, userId, { ...one, workoutId }));
+
+  it('tell once of a new device and once of each change', async () => {
+    const userId = await team.user();
+    const first = await say(userId, origin('1'));
+    expect(first.deviceChange).toMatchObject({
+      change: 'created',
+      device: { user_id: userId, device_id: 'SN-7', device_version: '1', provider: 'fitbit' },
+    });
+    expect((await say(userId, origin(null))).deviceChange).toBeNull();
+    const { deviceChange, ...again } = await say(userId, origin('2'));
+    expect([deviceChange?.change, deviceChange?.device.device_version]).toEqual(['updated', '2']);
+    expect(again.id).toBe(first.id);
+    const put = await hand.put(userId, heartrate(origin('3'), beats(NOW, 2)));
+    const more = await hand.put(userId, heartrate(origin('4'), beats(NOW, 3)));
+    expect([put.source.deviceChange?.change, more.source.deviceChange?.device.device_version]).toEqual([
+      'updated',
+      '4',
+    ]);
+    const devices = await readTenant(house.app, team.tenant, (work) => devicesOf(work, userId));
+    expect(devices).toMatchObject([{ id: first.deviceId, device_version: '4' }]);
+    const found = await readTenant(house.app, team.tenant, (work) =>
+      findDevice(work, userId, first.deviceId ?? ''),
+    );
+    expect(found).toEqual(devices[0]);
+  });
+
+  it('are others for another app or another workout, and learn the id of theirs', async () => {
+    const userId = await team.user();
+    const run = { ...oura, workout: { key: 'w1', sport: 'running' } };
+    const id = '0190aaaa-0000-7000-8000-000000000001';
+    const sources = [
+      await say(userId, oura),
+      await say(userId, { ...oura, appId: 'app' }),
+      await say(userId, run),
+      await say(userId, run, id),
+      await say(userId, run),
+    ];
+    expect(new Set(sources.map((source) => source.id)).size).toBe(3);
+    expect(sources.map(({ workoutId }) => workoutId)).toEqual([null, null, null, id, id]);
+    expect(sources.map((source) => Source.parse(viewSource(source))).at(-1)).toMatchObject({
+      sport: 'running',
+      slug: 'oura',
+    });
+  });
+});
+
+describe('what is kept', () => {
+  it('is apart for each type of cholesterol, and for nothing else', async () => {
+    const userId = await team.user();
+    const both = [sampleAt(NOW, 3, { type: 'ldl' }), sampleAt(NOW, 1, { type: 'hdl' })];
+    await hand.put(userId, { ...heartrate(oura, both), resource: 'cholesterol' });
+    await hand.put(userId, { ...heartrate(oura, both), resource: 'igg' });
+    expect(await hand.read(userId, { resource: 'cholesterol' })).toHaveLength(2);
+    expect(await hand.read(userId, { resource: 'cholesterol', type: 'hdl' })).toMatchObject([
+      { sample: { value: 1 } },
+    ]);
+    expect(await hand.read(userId, { resource: 'igg' })).toMatchObject([{ sample: { value: 1 } }]);
+  });
+
+  it('says from when to when, in rows and chunks alike', async () => {
+    const userId = await team.user();
+    await hand.put(userId, heartrate(oura, beats(OLD, 10)));
+    await fold(userId);
+    await hand.put(userId, heartrate(oura, beats(NOW, 2)));
+    const extents = await readTenant(house.app, team.tenant, (work) => firstAndLast(work, userId));
+    expect(extents).toEqual([
+      {
+        resource: 'heartrate',
+        type: null,
+        provider: 'oura',
+        sourceType: 'ring',
+        first: OLD,
+        last: NOW + 5000,
+      },
+    ]);
+  });
+
+  it('goes with the user', async () => {
+    const userId = await team.user();
+    await hand.put(userId, heartrate(fitbit, beats(OLD, 10)));
+    await fold(userId);
+    await hand.put(userId, heartrate(fitbit, beats(NOW, 2)));
+    const tables = ['sample', 'sample_chunk', 'sample_stream', 'wearable_source', 'wearable_device'];
+    const counts = () =>
+      Promise.all(
+        tables.map(async (table) => (await house.owner.query(`select count(*) from ${table}`)).rows[0].count),
+      );
+    const before = await counts();
+    await inTenant(house.app, team.tenant, ({ tx, tenant }) =>
+      tx.deleteFrom('app_user').where('team_id', '=', tenant.teamId).where('id', '=', userId).execute(),
+    );
+    const after = await counts();
+    expect(before.map((count, n) => count - after[n])).toEqual([2, 1, 1, 1, 1]);
+  });
+
+  it('has no page for a cursor that is none', async () => {
+    const userId = await team.user();
+    const query = { userId, resource: 'heartrate' as const, from: 0, to: NOW, limit: 10, after: 'x' };
+    const reading = readTenant(house.app, team.tenant, (work) => readSamples(work, query));
+    await expect(reading).rejects.toMatchObject({
+      kind: 'invalid',
+      detail: [{ loc: ['query', 'next_cursor'] }],
+    });
+  });
+});
+
+describe('the view of a sample', () => {
+  const MORE = {
+    systolic: 120,
+    diastolic: 80,
+    intensity: 'low',
+    delivery_mode: 'basal',
+    sensor_location: 'ear',
+  };
+  const types: Partial<Record<string, string>> = {
+    stand_hour: 'stood',
+    heart_rate_alert: 'irregular_rhythm',
+    insulin_injection: 'rapid_acting',
+    sleep_breathing_disturbance: 'elevated',
+  };
+  it.each(Object.entries({ ...TIMESERIES, hypnogram }))('fits the schema: %s', (name, { sample: schema }) => {
+    const isText = name === 'note';
+    const more = isText ? { value: 'soup', tags: ['food'] } : MORE;
+    const said = sampleAt(NOW, isText ? null : 1, {
+      type: types[name] ?? 'total',
+      more,
+      until: NOW + 60_000,
+    });
+    const view = viewSample(name as SampledResource, said);
+    expect(schema.strict().safeParse(view).error?.issues ?? []).toEqual([]);
+    expect(view).toMatchObject({ timestamp: '2026-03-02T14:00:00.000+00:00', timezone_offset: null });
+  });
+});

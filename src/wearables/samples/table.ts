@@ -1,0 +1,61 @@
+import type { Generated } from 'kysely';
+import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    wearable_device: TenantColumns & {
+      id: string;
+      user_id: string;
+      device_key: Buffer;
+      provider: string;
+      source_type: string;
+      app_id: string | null;
+      /** Sealed: see DevicePrivate in devices.ts. */
+      private: Buffer;
+      created_at: Date;
+      updated_at: Date;
+    };
+    wearable_source: TenantColumns & {
+      id: Generated<number>;
+      user_id: string;
+      origin_key: Buffer;
+      provider: string;
+      type: string;
+      app_id: string | null;
+      device_id: string | null;
+      workout_id: string | null;
+      sport: string | null;
+      created_at: Date;
+    };
+    sample_stream: TenantColumns & {
+      id: Generated<number>;
+      user_id: string;
+      resource: string;
+      type: string;
+      provider: string;
+      source_type: string;
+      rows_from: number | null;
+      chunks_to: number | null;
+    };
+    sample: TenantColumns & {
+      at: number;
+      value: number | null;
+      until: number | null;
+      stream_id: number;
+      source_id: number;
+      zone_offset: number | null;
+      type: string | null;
+      /** Sealed: `more` of the sample. */
+      more: Buffer | null;
+      more_digest: Buffer | null;
+    };
+    sample_chunk: TenantColumns & {
+      stream_id: number;
+      first_at: number;
+      last_at: number;
+      count: number;
+      /** Sealed: see chunk.ts. */
+      samples: Buffer;
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import { inTenant, readTenant } from '../src/app.ts';
+import type { Origin, Sample, SampleReading } from '../src/wearables/readings.ts';
+import { putSamples, readSamples, type Put } from '../src/wearables/samples/samples.ts';
+import type { House, TeamInHand } from './house.ts';
+
+// Samples by the door of their slice, past any route.
+
+const watch = { id: 'W1', manufacturer: 'Acme', model: 'Watch', version: '1.0' };
+export const fitbit: Origin = {
+  provider: 'fitbit',
+  type: 'watch',
+  appId: null,
+  device: watch,
+  workout: null,
+};
+export const oura: Origin = { provider: 'oura', type: 'ring', appId: null, device: null, workout: null };
+
+export const sampleAt = (at: number, value: number | null, rest: Partial<Sample> = {}): Sample => ({
+  at,
+  value,
+  until: null,
+  offset: null,
+  type: null,
+  more: null,
+  ...rest,
+});
+
+export const heartrate = (origin: Origin, samples: readonly Sample[]): SampleReading => ({
+  kind: 'samples',
+  resource: 'heartrate',
+  origin,
+  samples,
+});
+
+export interface Wanted {
+  readonly from?: number;
+  readonly to?: number;
+  readonly provider?: string;
+  readonly limit?: number;
+  readonly resource?: SampleReading['resource'];
+  readonly type?: string;
+}
+
+export interface Found {
+  readonly provider: string;
+  readonly sample: Sample;
+}
+
+/** Samples of users of one team. */
+export function samplesOf({ app, owner }: House, { tenant }: TeamInHand) {
+  const count = async (statement: string, userId: string): Promise<number> =>
+    (await owner.query(statement, [userId])).rows[0].count;
+  const streams = 'stream_id in (select id from sample_stream where user_id = $1)';
+  return {
+    put: (userId: string, reading: SampleReading): Promise<Put> =>
+      inTenant(app, tenant, (work) => putSamples(work, userId, reading)),
+    /** All pages, one after the other. */
+    read: async (userId: string, { limit = 7, ...wanted }: Wanted = {}): Promise<Found[]> => {
+      const query = { userId, resource: 'heartrate' as const, from: 0, to: 8e15, limit, ...wanted };
+      const all: Found[] = [];
+      let after: string | undefined;
+      do {
+        const page = await readTenant(app, tenant, (work) => readSamples(work, { ...query, after }));
+        const found = page.groups.flatMap(({ source, samples }) =>
+          samples.map(({ sourceId: _none, ...sample }: Sample & { sourceId?: number }) => ({
+            provider: source.provider,
+            sample,
+          })),
+        );
+        all.push(...found.toSorted((a, b) => a.sample.at - b.sample.at));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      return all;
+    },
+    rows: (userId: string) => count(`select count(*) from sample where ${streams}`, userId),
+    chunks: async (userId: string): Promise<{ first_at: number; last_at: number; count: number }[]> =>
+      (
+        await owner.query(
+          `select first_at, last_at, count from sample_chunk where ${streams} order by stream_id, first_at`,
+          [userId],
+        )
+      ).rows,
+  };
+}
