@@ -1,0 +1,277 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { LEAST } from '../../../test/readings.ts';
+import { HOUR } from '../../platform/clock.ts';
+import { SUMMED_RESOURCES } from '../records/records.ts';
+import { SAMPLED_PATHS, sampledAt, sampleFormOf } from '../taking-in/taking-in.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const at = '2026-03-02T09:00:00Z';
+const samplesOf = (userId: string, resource = 'heartrate') => `/v2/timeseries/${userId}/${resource}`;
+const summariesOf = (userId: string, resource = 'activity') => `/v2/summary/${resource}/${userId}`;
+const events = async (userId: string): Promise<string[]> => {
+  const { rows } = await house.owner.query('select event_type from event where user_id = $1 order by id', [
+    userId,
+  ]);
+  return rows.map((row) => row.event_type);
+};
+
+describe('a push of samples', () => {
+  let somebody: Promise<string>;
+  beforeAll(() => {
+    somebody = team.user();
+  });
+
+  it('is kept, told and read, and changes nothing when it comes again', async () => {
+    const user = await team.user();
+    const source = {
+      provider: 'apple_health_kit',
+      type: 'watch',
+      app_id: 'org.example.heart',
+      device: { id: 'W1', model: 'Series 9' },
+    };
+    const body = {
+      source,
+      data: [
+        { timestamp: at, value: 61, unit: 'bpm', timezone_offset: 3600 },
+        { timestamp: '2026-03-02T09:00:05+00:00', value: 62.5, surplus: 'ignored', msg: 'ignored too' },
+      ],
+    };
+    const all = { received: 2, refused: [], refused_count: 0 };
+    expect((await team.post(samplesOf(user), body)).json).toEqual({
+      ...all,
+      created: 2,
+      updated: 0,
+      unchanged: 0,
+    });
+    expect((await team.post(samplesOf(user), body)).json).toEqual({
+      ...all,
+      created: 0,
+      updated: 0,
+      unchanged: 2,
+    });
+    expect(await events(user)).toEqual(['provider.device.created', 'daily.data.heartrate.created']);
+    const { json } = await team.get(`${samplesOf(user)}/grouped?start_date=2026-03-02&end_date=2026-03-02`);
+    const [group] = json.groups['apple_health_kit'];
+    expect(group.source).toMatchObject({
+      provider: 'apple_health_kit',
+      type: 'watch',
+      app_id: 'org.example.heart',
+    });
+    expect(
+      group.data.map(({ value, timezone_offset }: Record<string, unknown>) => [value, timezone_offset]),
+    ).toEqual([
+      [61, 3600],
+      [62.5, null],
+    ]);
+  });
+
+  it('may come in lines, each with its own source', async () => {
+    const user = await team.user();
+    const one = (value: number, source?: object) => JSON.stringify({ timestamp: at, value, source });
+    const payload = gzipSync(
+      [
+        one(60),
+        one(61, { provider: 'oura', type: 'ring' }),
+        one(62, { provider: 'polar' }),
+        one(63, { provider: 'polar' }),
+      ].join('\n'),
+    );
+    const answer = await house.http.server.inject({
+      method: 'POST',
+      url: samplesOf(user),
+      payload,
+      headers: {
+        'x-service-api-key': team.key,
+        'content-type': 'application/x-ndjson',
+        'content-encoding': 'gzip',
+      },
+    });
+    expect(answer.json()).toMatchObject({ received: 4, created: 3, unchanged: 1 });
+    const { json } = await team.get(`${samplesOf(user)}/grouped?start_date=2026-03-02&end_date=2026-03-02`);
+    const values = Object.entries(json.groups).map(([slug, groups]) => [
+      slug,
+      (groups as { data: { value: number }[] }[])[0]?.data[0]?.value,
+    ]);
+    expect(Object.fromEntries(values)).toEqual({ manual: 60, oura: 61, polar: 63 });
+  });
+
+  it('keeps the good items and names the bad ones', async () => {
+    const user = await team.user();
+    // prettier-ignore
+    const bad: [unknown, (string | number)[], string][] = [
+      [null,                                                    [],                      'object_type'],
+      [[],                                                      [],                      'object_type'],
+      [{ value: 60 },                                           ['timestamp'],           'missing'],
+      [{ timestamp: '2026-03-02', value: 60 },                  ['timestamp'],           'datetime_format'],
+      [{ timestamp: 1_772_442_000, value: 60 },                 ['timestamp'],           'datetime_format'],
+      [{ timestamp: '2026-03-09T00:00:00Z', value: 60 },        ['timestamp'],           'in_future'],
+      [{ timestamp: at },                                       ['value'],               'missing'],
+      [{ timestamp: at, value: '60' },                          ['value'],               'number_type'],
+      [{ timestamp: at, value: 6000 },                          ['value'],               'implausible'],
+      [{ timestamp: at, value: 1, unit: 'Hz' },                 ['unit'],                'wrong_unit'],
+      [{ timestamp: at, value: 60, type: 7 },                   ['type'],                'string_type'],
+      [{ timestamp: at, value: 60, timezone_offset: '+01:00' }, ['timezone_offset'],     'int_type'],
+      [{ timestamp: at, value: 60, timezone_offset: 1e9 },      ['timezone_offset'],     'value_error'],
+      [{ timestamp: at, value: 60, source: 'watch' },           ['source'],              'value_error'],
+      [{ timestamp: at, value: 60, source: { provider: 'me' } }, ['source', 'provider'], 'value_error'],
+    ];
+    const data = [{ timestamp: at, value: 60 }, ...bad.map(([item]) => item)];
+    const { status, json } = await team.post(samplesOf(user), { data });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ received: data.length, created: 1, refused_count: bad.length });
+    expect(json.refused.map(({ index, loc, type }: Record<string, unknown>) => [index, loc, type])).toEqual(
+      bad.map(([, loc, type], place) => [place + 1, loc, type]),
+    );
+  });
+
+  it('is a 422 where nothing could be kept, and then tells nothing', async () => {
+    const user = await team.user();
+    const { status, json } = await team.post(samplesOf(user), {
+      data: [{ timestamp: at, value: 1, unit: 'Hz' }],
+    });
+    expect(status).toBe(422);
+    expect(json.detail).toEqual([
+      { loc: ['body', 'data', 0, 'unit'], msg: 'expected bpm', type: 'wrong_unit' },
+    ]);
+    expect(await events(user)).toEqual([]);
+  });
+
+  it.each(SAMPLED_PATHS)('takes %s as it would be read', async (path) => {
+    const user = await somebody;
+    const form = sampleFormOf(sampledAt(path));
+    const [type = 'x'] = form?.type.words ?? [];
+    const own = { systolic: 120, diastolic: 80, value: path === 'note' ? 'lunch' : form?.bounds[1] };
+    const sample = {
+      timestamp: at,
+      end: at,
+      type: form?.type.isNeeded ? type : null,
+      unit: form?.unit,
+      ...own,
+    };
+    const { json, status } = await team.post(samplesOf(user, path), { data: [sample] });
+    expect([status, json.created], JSON.stringify(json)).toEqual([200, 1]);
+  });
+
+  it('of two at once tells everything once', async () => {
+    const user = await team.user();
+    const data = Array.from({ length: 200 }, (_, index) => ({
+      timestamp: new Date(Date.parse(at) + index * 1000).toISOString(),
+      value: 70,
+    }));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => team.post(samplesOf(user), { data })));
+    expect(answers.map(({ json }) => json.created).toSorted()).toEqual([0, 0, 0, 200]);
+    expect(await events(user)).toEqual(['daily.data.heartrate.created']);
+  });
+
+  it('is for users of the team, and resources that there are', async () => {
+    const body = { data: [{ timestamp: at, value: 60 }] };
+    const stranger = await (await house.team()).user();
+    for (const id of [stranger, '01900000-0000-7000-8000-000000000000'])
+      expect((await team.post(samplesOf(id), body)).status).toBe(404);
+    const { status, json } = await team.post(samplesOf(await team.user(), 'moods'), body);
+    expect([status, json.detail[0].loc]).toEqual([422, ['path', 'timeseries_resource']]);
+  });
+});
+
+describe('a push of summaries', () => {
+  it.each(SUMMED_RESOURCES)('of %s is kept by what it says itself, and once', async (resource) => {
+    const user = await team.user();
+    const item = { calendar_date: '2026-03-01', ...LEAST[resource] };
+    const body = { source: { provider: 'garmin', type: 'watch' }, data: [item] };
+    expect((await team.post(summariesOf(user, resource), body)).json).toMatchObject({
+      created: 1,
+      refused: [],
+    });
+    expect((await team.post(summariesOf(user, resource), body)).json).toMatchObject({
+      created: 0,
+      unchanged: 1,
+    });
+    expect(await events(user)).toEqual([`daily.data.${resource}.created`]);
+    const { json } = await team.get(
+      `/v2/summary/${resource}/${user}?start_date=2026-02-01&end_date=2026-03-02`,
+    );
+    const view = resource === 'profile' ? json : Object.values(json as Record<string, unknown[]>)[0]?.[0];
+    expect(view).toMatchObject({ user_id: user, source: { provider: 'garmin' } });
+  });
+
+  it('is the same one by its external_id, whatever became of it', async () => {
+    const user = await team.user();
+    const workout = { ...LEAST.workouts, external_id: 'run-1' };
+    await team.post(summariesOf(user, 'workouts'), { data: [workout] });
+    const longer = { ...workout, time_start: '2026-03-01T08:55:00Z', distance: 5000, raw: { m: 5000 } };
+    expect((await team.post(summariesOf(user, 'workouts'), { data: [longer] })).json).toMatchObject({
+      updated: 1,
+    });
+    const { json } = await team.get(`${summariesOf(user, 'workouts')}?start_date=2026-03-01`);
+    expect(json.workouts).toMatchObject([
+      { provider_id: 'run-1', distance: 5000, calendar_date: '2026-03-01' },
+    ]);
+    const raw = await team.get(`${summariesOf(user, 'workouts')}/raw?start_date=2026-03-01`);
+    expect(raw.json.workouts[0].data).toEqual({ m: 5000 });
+  });
+
+  it('counts for the day of the user’s calendar', async () => {
+    const user = await team.user();
+    const sleep = { ...LEAST.sleep, bedtime_stop: '2026-03-01T03:00:00Z', timezone_offset: -6 * 3600 };
+    await team.post(summariesOf(user, 'sleep'), { data: [sleep] });
+    const { json } = await team.get(`${summariesOf(user, 'sleep')}?start_date=2026-02-01`);
+    expect(json.sleep).toMatchObject([{ calendar_date: '2026-02-28' }]);
+  });
+
+  it('names what is wrong by the fields of the item', async () => {
+    const user = await team.user();
+    // prettier-ignore
+    const bad: [Record<string, unknown>, (string | number)[], string][] = [
+      [{ steps: 1 },                                               ['calendar_date'],         'missing'],
+      [{ calendar_date: 'today' },                                 ['calendar_date'],         'datetime_format'],
+      [{ calendar_date: '2026-03-31' },                            ['calendar_date'],         'in_future'],
+      [{ calendar_date: '2026-03-01', steps: 'many' },             ['steps'],                 'invalid_type'],
+      [{ calendar_date: '2026-03-01', steps: 1e9 },                ['steps'],                 'implausible'],
+      [{ calendar_date: '2026-03-01', external_id: '' },           ['external_id'],           'value_error'],
+      [{ calendar_date: '2026-03-01', external_id: 7 },            ['external_id'],           'string_type'],
+      [{ calendar_date: '2026-03-01', raw: 'text' },               ['raw'],                   'object_type'],
+    ];
+    const good = { calendar_date: '2026-03-01', steps: 10 };
+    const { json } = await team.post(summariesOf(user), { data: [...bad.map(([item]) => item), good] });
+    expect(json).toMatchObject({ created: 1, refused_count: bad.length });
+    expect(json.refused.map(({ index, loc, type }: Record<string, unknown>) => [index, loc, type])).toEqual(
+      bad.map(([, loc, type], index) => [index, loc, type]),
+    );
+  });
+});
+
+describe('the app of a user', () => {
+  const body = { data: [{ timestamp: at, value: 60 }] };
+
+  it('pushes with the sign-in token what is its user’s own, and nothing else', async () => {
+    const [own, other] = [await team.user(), await team.user()];
+    const { sign_in_token: token } = (await team.post(`/v2/user/${own}/sign_in_token`)).json;
+    const app = house.caller({ authorization: `Bearer ${token}` });
+    expect((await app.post(samplesOf(own), body)).json).toMatchObject({ created: 1 });
+    const day = { data: [{ calendar_date: '2026-03-01', steps: 10 }] };
+    expect((await app.post(summariesOf(own), day)).json).toMatchObject({ created: 1 });
+    expect((await app.post(samplesOf(other), body)).status).toBe(404);
+    expect((await app.post(summariesOf(other), day)).status).toBe(404);
+    expect((await app.get(`/v2/user/${own}`)).status).toBe(401);
+    expect(await events(other)).toEqual([]);
+  });
+
+  it('is a stranger with a token that is over, or none of ours', async () => {
+    const own = await team.user();
+    const { sign_in_token: token } = (await team.post(`/v2/user/${own}/sign_in_token`)).json;
+    const statusOf = async (given: string) =>
+      (await house.caller({ authorization: `Bearer ${given}` }).post(samplesOf(own), body)).status;
+    expect(await statusOf(`${token}x`)).toBe(401);
+    house.clock.move(25 * HOUR);
+    expect(await statusOf(token)).toBe(401);
+  });
+});

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Work } from '../../platform/work.ts';
+import './table.ts';
+
+const PLACE = 'workout_stream.columns';
+
+export interface NewStream {
+  readonly workoutId: string;
+  readonly points: number;
+  readonly columns: Buffer;
+}
+
+/** Undefined where the same stream is there already. */
+export async function putStream(
+  { tx, tenant, now, cipher }: Work,
+  { workoutId, points, columns }: NewStream,
+): Promise<'created' | 'updated' | undefined> {
+  const digest = cipher.blindIndex(columns.toString('base64'));
+  const { rows } = await sql<{ change: 'created' | 'updated' }>`
+    insert into workout_stream as s
+      (team_id, environment, workout_id, points, columns, digest, created_at, updated_at)
+    values (${tenant.teamId}, ${tenant.environment}, ${workoutId}, ${points}, ${cipher.sealPiece(columns, PLACE)},
+      ${digest}, ${now}, ${now})
+    on conflict (team_id, environment, workout_id) do update set
+      points = excluded.points, columns = excluded.columns, digest = excluded.digest,
+      updated_at = greatest(s.updated_at, excluded.updated_at)
+    where s.digest <> excluded.digest
+    returning case when s.xmax = 0 then 'created' else 'updated' end as change
+  `.execute(tx);
+  return rows[0]?.change;
+}
+
+export async function findStream(
+  { tx, tenant, cipher }: Work,
+  workoutId: string,
+): Promise<Buffer | undefined> {
+  const row = await tx
+    .selectFrom('workout_stream')
+    .select('columns')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('workout_id', '=', workoutId)
+    .executeTakeFirst();
+  return row && cipher.openPiece(row.columns, PLACE);
+}

@@ -1,0 +1,36 @@
+import type { TenantColumns } from '../../platform/db/tenant-rows.ts';
+import type { SummedResource } from '../readings.ts';
+
+declare module '../../platform/db/database.ts' {
+  interface Database {
+    wearable_summary: TenantColumns & {
+      id: string;
+      user_id: string;
+      resource: SummedResource;
+      provider: string;
+      key: string;
+      source_id: number;
+      source_type: string;
+      app_id: string | null;
+      device_id: string | null;
+      day: string;
+      at: Date;
+      /** Sealed: the fields of the resource, as `bodies.ts` reads them. */
+      body: Buffer;
+      /** Sealed: what the provider sent. */
+      raw: Buffer | null;
+      digest: Buffer;
+      created_at: Date;
+      updated_at: Date;
+    };
+    workout_stream: TenantColumns & {
+      workout_id: string;
+      points: number;
+      /** Sealed: see `stream-columns.ts`. */
+      columns: Buffer;
+      digest: Buffer;
+      created_at: Date;
+      updated_at: Date;
+    };
+  }
+}

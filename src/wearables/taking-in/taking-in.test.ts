@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { LEAST, origin, sample, samples, stream, summary } from '../../../test/readings.ts';
+import { inTenant, readTenant, type Work } from '../../app.ts';
+import { eventData } from '../../events/events.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import type { Reading } from '../readings.ts';
+import { readSummaries, readWorkoutStream, summaryIdOf } from '../records/records.ts';
+import { readSamples } from '../samples/samples.ts';
+import { takeIn, takeInWork, REFUSALS_KEPT } from './taking-in.ts';
+import { BYTES_PER_EVENT, SAMPLES_PER_EVENT } from './tell.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+interface Person {
+  readonly team: TeamInHand;
+  readonly userId: string;
+  take(readings: Iterable<Reading> | AsyncIterable<Reading>, told?: boolean): ReturnType<typeof takeIn>;
+  /** Events since the last time, oldest first. */
+  news(): Promise<Told[]>;
+}
+
+async function person(): Promise<Person> {
+  const team = await house.team();
+  const userId = await team.user();
+  let seen = 0;
+  return {
+    team,
+    userId,
+    take: (readings, told = true) => takeIn(house.app, { tenant: team.tenant, userId }, readings, { told }),
+    news: async () => {
+      await house.settle();
+      const told = await readTenant(house.app, team.tenant, (work) => eventsOf(work, userId, seen));
+      seen = told.at(-1)?.position ?? seen;
+      return told;
+    },
+  };
+}
+
+interface Told {
+  readonly position: number;
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** In the order of the log; on the way to a receiver they may overtake each other. */
+async function eventsOf(work: Work, userId: string, after: number): Promise<Told[]> {
+  const rows = await work.tx
+    .selectFrom('event')
+    .select(['event_type', 'data', 'position'])
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('user_id', '=', userId)
+    .where('position', '>', after)
+    .orderBy('position')
+    .execute();
+  return rows.map((row) => ({
+    position: row.position ?? 0,
+    type: row.event_type,
+    data: eventData(work, row) as Told['data'],
+  }));
+}
+
+const samplesIn = (told: Told | undefined) =>
+  (told?.data['data'] ?? []) as { timestamp: string; value: number }[];
+const types = (news: { type: string }[]) => news.map(({ type }) => type);
+const START = Date.parse('2026-03-02T08:00:00Z');
+const beats = (count: number, from = START) =>
+  Array.from({ length: count }, (_, index) => sample(from + index * 1000, 60 + (index % 40)));
+const counts = (created: number, updated: number, unchanged: number) => ({ created, updated, unchanged });
+
+describe('a sleep that comes twice', () => {
+  it('is told as new, then not at all, then as changed', async () => {
+    const { take, news } = await person();
+    const sleep = (more: object = {}) => summary('sleep', { ...LEAST.sleep, ...more }, { key: 'night-1' });
+    expect((await take([sleep()])).counts).toEqual({ sleep: counts(1, 0, 0) });
+    const [first] = await news();
+    expect(first).toMatchObject({ type: 'daily.data.sleep.created', data: { total: 26_000 } });
+
+    expect((await take([sleep()])).counts).toEqual({ sleep: counts(0, 0, 1) });
+    expect(await news()).toEqual([]);
+
+    expect((await take([sleep({ score: 81 }), sleep({ score: 84 })])).counts).toEqual({
+      sleep: counts(0, 1, 1),
+    });
+    const [changed, ...more] = await news();
+    expect(more).toEqual([]);
+    expect(changed).toMatchObject({
+      type: 'daily.data.sleep.updated',
+      data: { id: first?.data['id'], score: 84 },
+    });
+  });
+});
+
+describe('a day whose steps grow', () => {
+  it('tells each sample once as new and once as changed, and only those', async () => {
+    const { take, news, team, userId } = await person();
+    const hours = (values: number[]) =>
+      samples(
+        'steps',
+        values.map((value, hour) => sample(START + hour * 60 * MINUTE, value)),
+      );
+    await take([hours([500, 120])]);
+    await take([hours([500, 380, 40])]);
+    const told = await news();
+    expect(
+      told.map(({ type, data }) => [type, (data['data'] as { value: number }[]).map(({ value }) => value)]),
+    ).toEqual([
+      ['daily.data.steps.created', [500, 120]],
+      ['daily.data.steps.created', [40]],
+      ['daily.data.steps.updated', [380]],
+    ]);
+    const { groups } = await readTenant(house.app, team.tenant, (work) =>
+      readSamples(work, { userId, resource: 'steps', from: START, to: START + 1e9, limit: 10 }),
+    );
+    expect(groups.map((group) => group.samples.map(({ value }) => value))).toEqual([[500, 380, 40]]);
+  });
+
+  it('takes samples that come late, and unsorted', async () => {
+    const { take, news } = await person();
+    await take([samples('heartrate', beats(5, START + MINUTE))]);
+    await news();
+    const late = [...beats(3).toReversed(), ...beats(5, START + MINUTE)];
+    expect((await take([samples('heartrate', late)])).counts).toEqual({ heartrate: counts(3, 0, 5) });
+    const [told, ...more] = await news();
+    expect(more).toEqual([]);
+    expect(samplesIn(told).map(({ timestamp }) => Date.parse(timestamp) - START)).toEqual([0, 1000, 2000]);
+  });
+});
+
+describe('a workout with its stream', () => {
+  const columns = { time: [START / 1000, START / 1000 + 1], heartrate: [120, 121], lat: [52.5, 52.500_01] };
+  const run = summary('workouts', LEAST.workouts, { key: 'run-7' });
+
+  it('says that the stream can be read, when it can', async () => {
+    const { take, news, team, userId } = await person();
+    const inRun = origin({ workout: { key: 'run-7', sport: 'running' } });
+    const taken = await take([run, samples('heartrate', beats(2), inRun), stream('run-7', columns)]);
+    expect(taken).toMatchObject({
+      refused: [],
+      counts: { workouts: counts(1, 0, 0), workout_stream: counts(1, 0, 0) },
+    });
+    const told = await news();
+    expect(types(told)).toEqual([
+      'daily.data.workouts.created',
+      'daily.data.heartrate.created',
+      'daily.data.workout_stream.created',
+    ]);
+    const id = summaryIdOf({ userId, resource: 'workouts', provider: 'fitbit', key: 'run-7' });
+    expect(told[1]?.data['source']).toMatchObject({ workout_id: id, sport: 'running' });
+    expect(told[2]?.data).toEqual({
+      user_id: userId,
+      workout_id: id,
+      provider_id: 'run-7',
+      sport: { id: 0, name: 'Running', slug: 'running' },
+      message: expect.stringContaining(`/v2/timeseries/workouts/${id}/stream`),
+      source: expect.objectContaining({ provider: 'fitbit', type: 'watch' }),
+    });
+    expect(await readTenant(house.app, team.tenant, (work) => readWorkoutStream(work, id))).toEqual(columns);
+
+    expect((await take([run, stream('run-7', columns)])).counts).toEqual({
+      workouts: counts(0, 0, 1),
+      workout_stream: counts(0, 0, 1),
+    });
+    await take([stream('run-7', { ...columns, heartrate: [119, 121] })]);
+    expect(types(await news())).toEqual(['daily.data.workout_stream.updated']);
+  });
+
+  it('cannot come before the workout does', async () => {
+    const { take, news } = await person();
+    const taken = await take([stream('run-7', columns), samples('heartrate', beats(1))]);
+    expect(taken.refused).toMatchObject([{ reading: 0, resource: 'workout_stream', loc: ['workoutKey'] }]);
+    expect(types(await news())).toEqual(['daily.data.heartrate.created']);
+  });
+});
+
+describe('events', () => {
+  it('carry 2,500 samples or 256 KiB at most, and every sample once', async () => {
+    const { take, news } = await person();
+    const notes = Array.from({ length: 30 }, (_, index) =>
+      sample(START + index, null, { more: { value: 'ü'.repeat(8000), tags: null } }),
+    );
+    await take([samples('heartrate', beats(4000)), samples('note', notes)]);
+    const told = await news();
+    for (const resource of ['heartrate', 'note']) {
+      const sizes = told
+        .filter(({ type }) => type === `daily.data.${resource}.created`)
+        .map(({ data }) => (data['data'] as unknown[]).length);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(resource === 'note' ? 30 : 4000);
+      expect(sizes.length).toBeGreaterThan(1);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(SAMPLES_PER_EVENT);
+    }
+    expect(Math.max(...told.map(({ data }) => Buffer.byteLength(JSON.stringify(data))))).toBeLessThanOrEqual(
+      BYTES_PER_EVENT,
+    );
+  });
+
+  it('are of one source each', async () => {
+    const { take, news } = await person();
+    const [watch, ring] = [origin(), origin({ provider: 'oura', type: 'ring' })];
+    await take([
+      samples('heartrate', beats(2), watch),
+      samples('heartrate', beats(2), ring),
+      samples('heartrate', beats(2, START + MINUTE), watch),
+    ]);
+    const told = await news();
+    expect(
+      told.map(({ data }) => [(data['source'] as { slug: string }).slug, (data['data'] as unknown[]).length]),
+    ).toEqual([
+      ['fitbit', 4],
+      ['oura', 2],
+    ]);
+  });
+
+  it('are none of history, but of devices', async () => {
+    const { take, news, team, userId } = await person();
+    const device = { id: 'W-1', manufacturer: 'Fitbit', model: 'Charge 6', version: '1.0' };
+    const history = (version: string): Reading[] => {
+      const from = origin({ device: { ...device, version } });
+      return [samples('heartrate', beats(3), from), summary('activity', LEAST.activity, { origin: from })];
+    };
+    await take(history('1.0'), false);
+    const told = await news();
+    expect(types(told)).toEqual(['provider.device.created']);
+    expect(told[0]?.data).toMatchObject({ user_id: userId, device_model: 'Charge 6' });
+    await take(history('1.1'), false);
+    expect(types(await news())).toEqual(['provider.device.updated']);
+    await take(history('1.1'));
+    expect(await news()).toEqual([]);
+    const days = { fromDay: '2026-03-01', toDay: '2026-03-01' };
+    const [view] = await readTenant(house.app, team.tenant, (work) =>
+      readSummaries(work, { userId, resource: 'activity', ...days }),
+    );
+    expect(view?.['source']).toMatchObject({ device_id: told[0]?.data['id'] });
+  });
+
+  it('tell in sum once of what two bring at once', async () => {
+    const { take, news } = await person();
+    const all: Reading[] = [
+      samples('heartrate', beats(300)),
+      summary('activity', LEAST.activity),
+      summary('sleep', LEAST.sleep),
+    ];
+    const taken = await Promise.all([1, 2, 3].map(() => take(all)));
+    expect(taken.map(({ counts: { heartrate } }) => heartrate?.created).toSorted()).toEqual([0, 0, 300]);
+    expect(types(await news()).toSorted()).toEqual([
+      'daily.data.activity.created',
+      'daily.data.heartrate.created',
+      'daily.data.sleep.created',
+    ]);
+  });
+});
+
+describe('taking in', () => {
+  it('goes on where it was killed, and tells nothing twice', async () => {
+    const { take, news } = await person();
+    async function* file(ends: number): AsyncGenerator<Reading> {
+      for (let part = 0; part < 4; part += 1) {
+        if (part === ends) throw new Error('killed');
+        yield samples('heartrate', beats(2000, START + part * 2_000_000));
+      }
+    }
+    await expect(take(file(3))).rejects.toThrow('killed');
+    const before = (await news()).flatMap(({ data }) => data['data']);
+    expect(before).toHaveLength(4000);
+    const taken = await take(file(9));
+    expect(taken.counts).toEqual({ heartrate: counts(4000, 0, 4000) });
+    expect((await news()).flatMap(({ data }) => data['data'])).toHaveLength(4000);
+  });
+
+  it('keeps the good of a reading that is longer than a transaction, and names the bad by its place', async () => {
+    const { take } = await person();
+    const list = beats(11_000).map((one, index) => (index % 5500 === 7 ? { ...one, value: 9999 } : one));
+    const taken = await take([summary('activity', { steps: -4 }), samples('heartrate', list)], false);
+    expect(taken).toMatchObject({ counts: { heartrate: counts(10_998, 0, 0) }, refusedCount: 3 });
+    expect(taken.refused.map(({ reading, loc }) => [reading, ...loc])).toEqual([
+      [0, 'steps'],
+      [1, 'samples', 7, 'value'],
+      [1, 'samples', 5507, 'value'],
+    ]);
+  });
+
+  it('counts more refusals than it names', async () => {
+    const { take } = await person();
+    const taken = await take([
+      samples(
+        'heartrate',
+        beats(6000).map((one) => ({ ...one, value: 0 })),
+      ),
+    ]);
+    expect(taken.refusedCount).toBe(6000);
+    expect(taken.refused).toHaveLength(REFUSALS_KEPT);
+    expect(taken.counts).toEqual({});
+  });
+
+  it('is of users who are there', async () => {
+    const { take, team, userId } = await person();
+    await team.delete(`/v2/user/${userId}`);
+    await expect(take([summary('activity', LEAST.activity)])).rejects.toThrow('User not found');
+  });
+
+  it('keeps to the days that the team takes data in from', async () => {
+    const { take, team, userId } = await person();
+    await team.patch(`/v2/user/${userId}`, { ingestion_start: '2026-03-01' });
+    const early = { day: '2026-02-28', key: '2026-02-28' };
+    const taken = await take([
+      summary('activity', LEAST.activity, early),
+      summary('activity', LEAST.activity),
+    ]);
+    expect(taken).toMatchObject({
+      counts: { activity: counts(1, 0, 0) },
+      refused: [{ type: 'out_of_bounds' }],
+    });
+  });
+
+  it('is undone with the work that it is a part of', async () => {
+    const { team, userId, news } = await person();
+    const work = inTenant(house.app, team.tenant, async (inside) => {
+      await takeInWork(inside, userId, [summary('activity', LEAST.activity)], { told: true });
+      throw new Error('undone');
+    });
+    await expect(work).rejects.toThrow('undone');
+    expect(await news()).toEqual([]);
+  });
+});
