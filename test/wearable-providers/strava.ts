@@ -1,0 +1,119 @@
+import type { Answered, Asked, StandIn, Wire } from './core.ts';
+import { CLIENT, isClient, numberOf } from './core.ts';
+
+const ROOT = '/api/v3';
+const STREAMS = /^\/api\/v3\/activities\/(\d+)\/streams$/;
+const SUBSCRIPTIONS = `${ROOT}/push_subscriptions`;
+
+const fault = (status: number, resource: string): Answered => ({
+  status,
+  body: { message: 'Bad Request', errors: [{ resource, field: '', code: 'invalid' }] },
+});
+
+export const stravaWire: Wire = {
+  slug: 'strava',
+  user: '134815',
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  clientAuth: 'post',
+  pkce: false,
+  scopeSeparator: ',',
+  revoke: ({ path, headers, form }) =>
+    path === '/oauth/revoke' && isClient(headers['authorization']) ? (form.get('token') ?? '') : undefined,
+  tokenAnswer: ({ accessToken, refreshToken }) => ({
+    token_type: 'Bearer',
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    expires_at: 1_772_400_000,
+    expires_in: 21_600,
+    athlete: { id: 134_815, username: 'ada' },
+  }),
+  tokenRefused: (why) => (why === 'client' ? fault(401, 'Application') : fault(400, 'RefreshToken')),
+  accessRefused: fault(401, 'Athlete'),
+  busy: {
+    status: 429,
+    headers: { 'x-ratelimit-limit': '200,2000', 'x-ratelimit-usage': '201,311' },
+    body: { message: 'Rate Limit Exceeded' },
+  },
+  scopeOf: ({ path }) => (path === `${ROOT}/athlete` ? 'profile:read_all' : 'activity:read_all'),
+  ofApplication: subscriptions,
+  data: ({ path, query }) => {
+    if (path === `${ROOT}/athlete`) return { body: { id: 134_815, sex: 'F', weight: 61.2 } };
+    if (path === `${ROOT}/athlete/activities`) return { body: activities(query) };
+    const [, id] = STREAMS.exec(path) ?? [];
+    if (id === undefined) return undefined;
+    // Of what an indoor trainer told there is no stream.
+    return Number(id) % 8 === 5
+      ? { status: 404, body: { message: 'Record Not Found' } }
+      : { body: streams() };
+  },
+};
+
+/** Eight a day, every two hours from six in the morning. */
+function activities(query: URLSearchParams) {
+  const [after, before] = [Number(query.get('after')), Number(query.get('before'))];
+  const [page, size] = [Number(query.get('page')), Math.min(Number(query.get('per_page')), 200)];
+  const all: { start: number }[] = [];
+  for (let day = Math.floor(after / 86_400) - 1; day <= Math.floor(before / 86_400); day += 1) {
+    for (let n = 0; n < 8; n += 1) all.push(activity(day, n));
+  }
+  const found = all.filter(({ start }) => start > after && start < before).toReversed();
+  return found.slice((page - 1) * size, page * size);
+}
+
+function activity(day: number, n: number) {
+  const start = day * 86_400 + (6 + 2 * n) * 3600;
+  return {
+    id: day * 8 + n,
+    start,
+    name: 'Morning Ride',
+    type: 'Ride',
+    sport_type: n === 0 ? 'TrailRun' : 'MountainBikeRide',
+    start_date: new Date(start * 1000).toISOString(),
+    start_date_local: new Date((start - 8 * 3600) * 1000).toISOString(),
+    timezone: '(GMT-08:00) America/Los_Angeles',
+    elapsed_time: 3600,
+    moving_time: 3300,
+    distance: 24_931.4,
+    total_elevation_gain: 312,
+    elev_high: 446.2,
+    elev_low: 17.2,
+    average_speed: 7.2,
+    max_speed: 15.1,
+    average_heartrate: 140.3,
+    max_heartrate: 178,
+    average_watts: 175.3,
+    weighted_average_watts: 210,
+    max_watts: 406,
+    device_watts: true,
+    manual: n === 3,
+    map: { id: 'a1', summary_polyline: 'ki{eFvqfiVqAWQIGEEKAYJgBVqDJ' },
+  };
+}
+
+const streams = () => ({
+  time: { data: [0, 1, 3], series_type: 'distance', original_size: 3, resolution: 'high' },
+  latlng: { data: [[37.8, -122.4], [37.81, -122.41], null] },
+  distance: { data: [0, 7.2, 14.5] },
+  altitude: { data: [20.1, 20.3, 20.4] },
+  heartrate: { data: [120, 121, null] },
+  watts: { data: [180, 190] },
+});
+
+/** Strava asks the address whether it is wanted there before it answers; a test does that in its place. */
+function subscriptions({ method, path, query, form }: Asked, standIn: StandIn): Answered | undefined {
+  if (path !== SUBSCRIPTIONS) return undefined;
+  const given = method === 'GET' ? query : form;
+  if (given.get('client_id') !== CLIENT.clientId || given.get('client_secret') !== CLIENT.clientSecret) {
+    return fault(401, 'Application');
+  }
+  const known = [...standIn.subscriptions.values()];
+  if (method === 'GET') return { body: known.map(({ id, callback_url }) => ({ id, callback_url })) };
+  if (known.length > 0) return fault(400, 'PushSubscription');
+  standIn.subscriptions.set('1', { id: 1, ...Object.fromEntries(form) });
+  return { status: 201, body: { id: 1 } };
+}
+
+/** The ids of a day. */
+export const activityIds = (day: string): number[] =>
+  Array.from({ length: 8 }, (_, n) => numberOf(day) * 8 + n);
