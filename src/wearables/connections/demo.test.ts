@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { DAY, HOUR } from '../../platform/clock.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const connect = async (userId: string, provider = 'freestyle_libre', of: TeamInHand = team) =>
+  of.post('/v2/link/connect/demo', { user_id: userId, provider });
+
+describe('a demonstration', () => {
+  it('brings a month at once, something new every few hours, and ends after a week', async () => {
+    const own = await house.team();
+    const receiver = await own.endpoint();
+    const user = await own.user();
+    expect((await connect(user, 'freestyle_libre', own)).json).toEqual({
+      success: true,
+      detail: expect.stringContaining('7 days'),
+    });
+    await house.settle();
+    expect(receiver.events()).toEqual([
+      'provider.connection.created',
+      'provider.device.created',
+      'historical.data.glucose.created',
+    ]);
+    const { providers } = (await own.get(`/v2/user/providers/${user}`)).json;
+    expect(providers).toMatchObject([{ slug: 'freestyle_libre', status: 'connected', error_details: null }]);
+    expect((await own.get(`/v2/user/${user}`)).json.connected_sources).toMatchObject([
+      { provider: { slug: 'freestyle_libre', name: 'FreeStyle Libre' } },
+    ]);
+    const pulls = (await own.get(`/v2/introspect/historical_pull?user_id=${user}`)).json;
+    expect(pulls.data[0].provider.freestyle_libre).toMatchObject({
+      pulled: { glucose: { status: 'success', error_details: null } },
+      not_pulled: [],
+    });
+    expect(pulls.data[0].provider.freestyle_libre.pulled.glucose.days_with_data).toBeGreaterThan(28);
+
+    house.clock.move(3 * HOUR);
+    await house.settle();
+    expect(receiver.events().slice(3)).toContain('daily.data.glucose.created');
+
+    house.clock.move(7 * DAY);
+    await house.settle();
+    expect((await own.get(`/v2/user/providers/${user}`)).json).toEqual({ providers: [] });
+    const told = receiver.events().length;
+    house.clock.move(DAY);
+    await house.settle();
+    expect(receiver.events().length).toBe(told);
+  });
+
+  it.each(['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'])(
+    'of %s can be looked at with all that it tells, which may be more than the provider itself does',
+    async (provider) => {
+      const user = await team.user();
+      expect((await connect(user, provider)).status).toBe(200);
+      const answer = await team.get(`/v2/user/providers/${user}`);
+      expect(answer.json).toMatchObject({ providers: [{ slug: provider, status: 'connected' }] });
+      const states = Object.values(answer.json.providers[0].resource_availability);
+      expect(states.length).toBeGreaterThan(0);
+      expect(states.every((state) => JSON.stringify(state).includes('"available"'))).toBe(true);
+    },
+  );
+
+  it('is of a sandbox only, of a known provider, and of a user of the team', async () => {
+    const real = await house.team('production');
+    const theirs = await real.user();
+    expect((await connect(theirs, 'oura', real)).status).toBe(400);
+    expect((await connect(theirs, 'oura')).status).toBe(404);
+    expect((await connect(await team.user(), 'garmin')).status).toBe(422);
+  });
+
+  it('begins anew when it is connected anew', async () => {
+    const user = await team.user();
+    await connect(user);
+    await house.settle();
+    house.clock.move(6 * DAY);
+    await house.settle();
+    expect((await connect(user)).status).toBe(200);
+    await house.settle();
+    house.clock.move(2 * DAY);
+    await house.settle();
+    expect((await team.get(`/v2/user/providers/${user}`)).json.providers).toHaveLength(1);
+  });
+
+  it('goes with its user, and stops in the middle', async () => {
+    const user = await team.user();
+    await connect(user, 'apple_health_kit');
+    await team.delete(`/v2/user/${user}`);
+    await house.settle();
+    const left = `select count(*)::int as rows from connection where user_id = $1`;
+    expect((await house.owner.query(left, [user])).rows).toEqual([{ rows: 0 }]);
+    await team.post(`/v2/user/undo_delete?user_id=${user}`);
+    expect((await team.get(`/v2/user/providers/${user}`)).json).toEqual({ providers: [] });
+  });
+
+  it('is refreshed eight times in an hour', async () => {
+    const user = await team.user();
+    await connect(user);
+    await house.settle();
+    for (let time = 0; time < 8; time += 1) {
+      const { status, json } = await team.post(`/v2/user/refresh/${user}`);
+      expect([status, json.refreshed_sources]).toEqual([200, ['freestyle_libre']]);
+    }
+    house.clock.move(HOUR / 2);
+    const ninth = await team.post(`/v2/user/refresh/${user}`);
+    expect([ninth.status, ninth.headers['retry-after']]).toEqual([429, '1800']);
+    house.clock.move(HOUR / 2);
+    expect((await team.post(`/v2/user/refresh/${user}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,410 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type Caller, type House, type TeamInHand } from '../../../test/house.ts';
+import { granted, linkedTo, linkToken, readBack, wayBack } from '../../../test/linked.ts';
+import { openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
+import { fitbitWire } from '../../../test/wearable-providers/fitbit.ts';
+import { ouraWire } from '../../../test/wearable-providers/oura.ts';
+import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
+
+let house: House;
+let team: TeamInHand;
+let fitbit: StandIn;
+let oura: StandIn;
+let nobody: Caller;
+beforeAll(async () => {
+  [fitbit, oura] = await Promise.all([openStandIn(fitbitWire), openStandIn(ouraWire)]);
+  house = await openHouse(linkedTo(fitbit, oura));
+  team = await openTeam();
+  nobody = house.caller({});
+});
+afterAll(async () => {
+  await house.close();
+  await Promise.all([fitbit.close(), oura.close()]);
+});
+
+/** What follows a connection is another story: nothing of the past is read. */
+async function openTeam(): Promise<TeamInHand> {
+  const opened = await house.team();
+  await readBack(opened, 0, fitbit, oura);
+  return opened;
+}
+
+const withToken = (token: string) => house.caller({ 'x-service-link-token': token });
+const asked = '/v2/link/provider/oauth/fitbit';
+const providersOf = async (user: string) => (await team.get(`/v2/user/providers/${user}`)).json.providers;
+
+/** A form, as a browser sends it. */
+const submit = async (path: string, fields: Record<string, string>) => {
+  const answer = await house.http.server.inject({
+    method: 'POST',
+    url: path,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields).toString(),
+  });
+  return { status: answer.statusCode, headers: answer.headers, text: answer.body };
+};
+
+describe('a link token', () => {
+  it('connects one thing within the hour, and tells what came of it', async () => {
+    const own = await openTeam();
+    const receiver = await own.endpoint({ filter_types: ['provider.connection.created'] });
+    const user = await own.user();
+    const done = 'https://app.example.com/done?from=us';
+    const token = await linkToken(own, user, { provider: 'fitbit', redirect_url: done });
+    const back = await nobody.get(await granted(house, fitbit, token));
+    expect(back.status).toBe(303);
+    expect(back.headers['location']).toBe(`${done}&state=success&provider=fitbit`);
+    await house.settle();
+    const [made] = receiver.received;
+    expect(made?.body).toMatchObject({
+      user_id: user,
+      data: {
+        provider: { slug: 'fitbit', name: 'Fitbit' },
+        source: { slug: 'fitbit' },
+        resource_availability: { sleep: { status: 'available' } },
+      },
+    });
+    const [one] = (await own.get(`/v2/user/providers/${user}`)).json.providers;
+    expect(one).toMatchObject({ status: 'connected', external_user_id: fitbit.wire.user });
+    const again = await withToken(token).get(asked);
+    expect([again.status, again.json.detail.error_type]).toEqual([401, 'token_consumed']);
+  });
+
+  it('is over after an hour, and belongs to its user, its team and our signature', async () => {
+    const user = await team.user();
+    const token = await linkToken(team, user);
+    const changed = `${token.slice(0, 30)}${token[30] === 'A' ? 'B' : 'A'}${token.slice(31)}`;
+    for (const wrong of [changed, 'nonsense', '', `${token}A`]) {
+      const answer = await withToken(wrong).get(asked);
+      expect([answer.status, answer.json.detail.error_type]).toEqual([401, 'invalid_token']);
+    }
+    house.clock.move(HOUR);
+    const late = await withToken(token).get(asked);
+    expect([late.status, late.json.detail.error_type]).toEqual([401, 'token_expired']);
+    const gone = await linkToken(team, user);
+    await team.delete(`/v2/user/${user}`);
+    expect((await withToken(gone).get(asked)).json.detail.error_type).toBe('invalid_token');
+    const stranger = await house.team();
+    expect((await stranger.post('/v2/link/token', { user_id: user })).status).toBe(404);
+  });
+
+  it('is used once by two who come back at once', async () => {
+    const user = await team.user();
+    const token = await linkToken(team, user, { redirect_url: 'myapp://done', on_error: 'redirect' });
+    const ways = await Promise.all([granted(house, fitbit, token), granted(house, oura, token)]);
+    const answers = await Promise.all(ways.map((way) => nobody.get(way)));
+    const states = answers.map(({ headers }) => new URL(String(headers['location'])).searchParams);
+    expect(states.map((state) => state.get('state')).toSorted()).toEqual(['error', 'success']);
+    expect(states.map((state) => state.get('error_type'))).toContain('token_consumed');
+    expect(await providersOf(user)).toHaveLength(1);
+  });
+
+  it('leads nowhere but to pages and apps', async () => {
+    const user = await team.user();
+    const refuse = [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'https://',
+      'file:///etc/passwd',
+      'no address',
+    ];
+    for (const redirect_url of [...refuse, 'https://a:b@example.com/', 'https://x.example/a b']) {
+      const { status, json } = await team.post('/v2/link/token', { user_id: user, redirect_url });
+      expect([redirect_url, status, json.detail?.[0]?.loc]).toEqual([
+        redirect_url,
+        422,
+        ['body', 'redirect_url'],
+      ]);
+    }
+    for (const redirect_url of ['https://app.example.com/done', 'http://localhost:3000/', 'myapp://done']) {
+      expect((await team.post('/v2/link/token', { user_id: user, redirect_url })).status).toBe(200);
+    }
+  });
+
+  it('lists what can be connected, and no more than was allowed', async () => {
+    const user = await team.user();
+    const list = async (more: object) =>
+      (await withToken(await linkToken(team, user, more)).get('/v2/link/providers')).json.map(
+        ({ slug }: { slug: string }) => slug,
+      );
+    expect(await list({})).toEqual(['oura', 'fitbit']);
+    expect(await list({ filter_on_providers: ['fitbit', 'garmin'] })).toEqual(['fitbit']);
+    expect(await list({ provider: 'strava' })).toEqual([]);
+    const only = await linkToken(team, user, { provider: 'oura' });
+    expect((await withToken(only).get(asked)).status).toBe(400);
+  });
+});
+
+describe('the way back', () => {
+  it('is taken once, at its own address, and in time', async () => {
+    const user = await team.user();
+    const token = await linkToken(team, user);
+    const elsewhere = await granted(house, fitbit, token);
+    expect((await nobody.get(elsewhere.replace('fitbit', 'oura'))).status).toBe(400);
+    const way = await granted(house, fitbit, token);
+    expect((await nobody.get(way)).status).toBe(200);
+    expect((await nobody.get(way)).text).toContain('Not connected');
+    expect((await nobody.get('/v2/link/callback/fitbit?state=made-up&code=x')).status).toBe(400);
+    const late = await granted(house, oura, await linkToken(team, user));
+    house.clock.move(31 * MINUTE);
+    expect((await nobody.get(late)).text).toContain('over');
+    expect(await providersOf(user)).toMatchObject([{ slug: 'fitbit' }]);
+  });
+
+  it('tells the app that the user did not want to, or that the provider did not', async () => {
+    const user = await team.user();
+    const refused = async (change: (way: URL) => void) => {
+      const token = await linkToken(team, user, {
+        redirect_url: 'https://app.example.com/',
+        on_error: 'redirect',
+      });
+      const way = new URL(await granted(house, fitbit, token), 'http://here');
+      change(way);
+      const { headers } = await nobody.get(way.pathname + way.search);
+      return new URL(String(headers['location'])).searchParams.get('error_type');
+    };
+    const saying = (error: string) => (way: URL) => {
+      way.searchParams.delete('code');
+      way.searchParams.set('error', error);
+    };
+    expect(await refused(saying('access_denied'))).toBe('user_cancelled');
+    expect(await refused(saying('server_error'))).toBe('provider_api_error');
+    expect(await refused((way) => way.searchParams.set('code', 'another'))).toBe('provider_api_error');
+    expect(await providersOf(user)).toEqual([]);
+  });
+});
+
+describe('what a team requires', () => {
+  it('is granted, or nothing is connected', async () => {
+    const own = await openTeam();
+    const base = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
+    const { paths } = (await nobody.get('/openapi.json')).json;
+    const path = Object.keys(paths).find((name) => name.includes('scope_requirements')) ?? '';
+    const real = path.replace('{org_id}', own.orgId).replace('{team_id}', own.tenant.teamId);
+    expect(real).toContain(base);
+    const wanted = { fitbit: { user_must_grant: ['sleep', 'heartrate'], user_may_grant: ['weight'] } };
+    const method = 'patch' in paths[path] ? 'patch' : 'put' in paths[path] ? 'put' : 'post';
+    expect((await own.management[method](real, wanted)).status).toBe(200);
+    const user = await own.user();
+    const token = await linkToken(own, user);
+    const { oauth_url: url } = (await withToken(token).get(asked)).json;
+    expect(new URL(url).searchParams.get('scope')?.split(' ')).toEqual(
+      expect.arrayContaining(['sleep', 'heartrate', 'weight']),
+    );
+    const less = new URL(url);
+    less.searchParams.set('scope', 'profile heartrate');
+    const page = await nobody.get(await wayBack(fitbit, less.href));
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('agree to all of it')]);
+    expect((await own.get(`/v2/user/providers/${user}`)).json.providers).toEqual([]);
+    expect(fitbit.calls.filter((call) => call.includes('revoke'))).toHaveLength(1);
+  });
+
+  it('may be that a person is one user only', async () => {
+    const own = await openTeam();
+    const team_ = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
+    const set = await own.management.patch(team_, { sandbox: { reject_duplicate_connection: true } });
+    expect(set.status).toBe(200);
+    const [first, second] = [await own.user(), await own.user()];
+    const go = async (user: string) => nobody.get(await granted(house, oura, await linkToken(own, user)));
+    expect((await go(first)).status).toBe(200);
+    expect((await go(second)).text).toContain('connected twice');
+    expect((await go(first)).status).toBe(200);
+    expect((await own.get(`/v2/user/providers/${second}`)).json.providers).toEqual([]);
+  });
+
+  it('is not that demonstrations stand beside real connections', async () => {
+    const [demo, real] = [await team.user(), await team.user()];
+    await team.post('/v2/link/connect/demo', { user_id: demo, provider: 'oura' });
+    const page = await nobody.get(await granted(house, fitbit, await linkToken(team, demo)));
+    expect(page.status).toBe(400);
+    await nobody.get(await granted(house, fitbit, await linkToken(team, real)));
+    const refused = await team.post('/v2/link/connect/demo', { user_id: real, provider: 'oura' });
+    expect([refused.status, refused.json.detail]).toEqual([400, expect.stringContaining('real')]);
+  });
+});
+
+describe('our own page', () => {
+  it('lets a user choose, agree and go, without a script and without a third party', async () => {
+    const user = await team.user();
+    const token = await linkToken(team, user);
+    const page = await nobody.get(`/link?token=${token}`);
+    expect(page.status).toBe(200);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(page.text).not.toMatch(/<script|(?:src|href|action)="https?:|onclick/i);
+    const style = /<style>([^]*)<\/style>/.exec(page.text)?.[1] ?? '';
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(page.text).toContain('<html lang="en">');
+    const ids = [...page.text.matchAll(/<input\s+type="(?:radio|checkbox)"\s+id="([\w-]+)"/g)].map(
+      ([, id]) => id,
+    );
+    const demos = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit'].map((slug) => `p-demo-${slug}`);
+    expect(ids).toEqual(['p-oura', 'p-fitbit', ...demos, 'consent']);
+    for (const id of ids) expect(page.text).toContain(`<label for="${id}">`);
+    for (const [image] of page.text.matchAll(/<img[^>]*>/g)) expect(image).toContain('alt=""');
+
+    const without = await submit('/link/start', { token, provider: 'fitbit' });
+    expect([without.status, without.text]).toEqual([422, expect.stringContaining('unless you agree')]);
+    const going = await submit('/link/start', { token, provider: 'fitbit', consent: 'yes' });
+    const url = (/<a class="button" href="([^"]+)"/.exec(going.text)?.[1] ?? '').replaceAll('&amp;', '&');
+    const way = await wayBack(fitbit, url);
+    const cookie = String(going.headers['set-cookie']).split(';')[0] ?? '';
+    expect(String(going.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/);
+    const done = await nobody.get(way, { cookie });
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('Fitbit is connected')]);
+    expect(await providersOf(user)).toHaveLength(1);
+  });
+
+  it('connects a demonstration in a sandbox, with a token that is used by it', async () => {
+    const user = await team.user();
+    const token = await linkToken(team, user, { redirect_url: 'https://app.example.com/done' });
+    const given = { token, provider: 'demo:oura' };
+    expect((await submit('/link/start', given)).status).toBe(422);
+    const done = await submit('/link/start', { ...given, consent: 'yes' });
+    expect([done.status, done.headers['location'] ?? done.text]).toEqual([
+      303,
+      'https://app.example.com/done?state=success&provider=oura',
+    ]);
+    expect(await providersOf(user)).toMatchObject([{ slug: 'oura', status: 'connected' }]);
+    const again = await submit('/link/start', { ...given, consent: 'yes' });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('used already')]);
+    const real = await submit('/link/start', {
+      token: await linkToken(team, user),
+      provider: 'demo:peloton',
+      consent: 'yes',
+    });
+    expect(real.status).toBe(400);
+  });
+
+  it('offers no demonstration in production', async () => {
+    const real = await house.team('production');
+    const token = await linkToken(real, await real.user());
+    expect((await nobody.get(`/link?token=${token}`)).text).not.toContain('demo');
+    const answer = await submit('/link/start', { token, provider: 'demo:oura', consent: 'yes' });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('cannot be demonstrated')]);
+  });
+
+  it('lets nobody end what another browser began', async () => {
+    const user = await team.user();
+    const token = await linkToken(team, user, {
+      redirect_url: 'https://app.example.com/',
+      on_error: 'redirect',
+    });
+    const going = await submit('/link/start', { token, provider: 'fitbit', consent: 'yes' });
+    const url = (/<a class="button" href="([^"]+)"/.exec(going.text)?.[1] ?? '').replaceAll('&amp;', '&');
+    const answer = await nobody.get(await wayBack(fitbit, url), { cookie: 'aliquot_link=mine' });
+    expect([answer.status, answer.headers['location']]).toEqual([400, undefined]);
+    expect(await providersOf(user)).toEqual([]);
+  });
+
+  it('says what is wrong with a link, and escapes what it shows', async () => {
+    expect((await nobody.get('/link')).status).toBe(400);
+    expect((await nobody.get('/link?token=%22%3E%3Cscript%3E')).text).not.toContain('<script');
+    const own = await openTeam();
+    const brand = { company_name: '<b>Evil & Co' };
+    const path = `/v1/org/${own.orgId}/team/${own.tenant.teamId}`;
+    await own.management.patch(path, { sandbox: { brand_information: brand } });
+    const page = await nobody.get(`/link?token=${await linkToken(own, await own.user())}`);
+    expect(page.text).toContain('&lt;b&gt;Evil &amp; Co');
+  });
+
+  it('leads back where the user cancels', async () => {
+    const more = { on_close: 'redirect', redirect_url: 'https://app.example.com/' };
+    const page = await nobody.get(`/link?token=${await linkToken(team, await team.user(), more)}`);
+    expect(page.text).toContain('href="https://app.example.com/?state=error&amp;error_type=user_cancelled');
+  });
+
+  it('shows a user what is connected, and ends it', async () => {
+    const user = await team.user();
+    await nobody.get(await granted(house, fitbit, await linkToken(team, user)));
+    const made = await team.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' });
+    const url = new URL(made.json.url);
+    const page = await nobody.get(url.pathname + url.search);
+    expect(page.text).toContain('aria-label="Disconnect Fitbit"');
+    const token = url.searchParams.get('token') ?? '';
+    expect((await submit('/portal', { token, disconnect: 'fitbit' })).status).toBe(303);
+    expect(await providersOf(user)).toEqual([]);
+    expect((await submit('/portal', { token })).headers['location']).toContain('/link?token=');
+    house.clock.move(2 * HOUR);
+    expect((await nobody.get(url.pathname + url.search)).status).toBe(400);
+    expect((await nobody.get('/portal?token=made.up.one')).status).toBe(400);
+    expect(
+      (await team.post(`/v2/user/${user}/create_portal_url`, { context: 'communications' })).status,
+    ).toBe(400);
+  });
+});
+
+describe('what no one can speak with yet', () => {
+  it('answers an error of the contract', async () => {
+    const more = { redirect_url: 'https://app.example.com/', on_error: 'redirect' };
+    const call = withToken(await linkToken(team, await team.user(), more));
+    const login = { username: 'ada', password: 'secret' };
+    const { status, json } = await call.post('/v2/link/provider/password/peloton', login);
+    expect([status, json]).toEqual([
+      200,
+      {
+        state: 'error',
+        redirect_url: expect.stringContaining('error_type=provider_api_error'),
+        error_type: 'provider_api_error',
+        error: expect.any(String),
+        provider_mfa: null,
+        provider: 'peloton',
+        connected: false,
+        provider_id: null,
+      },
+    ]);
+    const mfa = '/v2/link/provider/password/peloton/complete_mfa';
+    expect((await call.post(mfa, { mfa_code: '123456' })).json.state).toBe('error');
+    const mail = await call.post('/v2/link/provider/email/freestyle_libre', { email: 'ada@example.com' });
+    expect(mail.json).toMatchObject({ state: 'error', provider: 'freestyle_libre' });
+    const wrong = await nobody.post('/v2/link/provider/password/peloton', login);
+    expect(wrong.json).toMatchObject({ state: 'error', error_type: 'invalid_token' });
+    expect((await call.post('/v2/link/provider/password/fitbit', login)).status).toBe(422);
+  });
+});
+
+describe('a code for an app', () => {
+  it('is of the form that apps know, and of a day at most', async () => {
+    const user = await team.user();
+    const path = `/v2/link/code/create?user_id=${user}`;
+    const { json } = await team.post(path);
+    expect(json.code).toMatch(/^skus[\da-f]{8}$/);
+    expect(json.exchange_url).toBe(`tryvital://tryvital?code=${json.code}`);
+    const late = new Date(house.clock.now().getTime() + 2 * DAY).toISOString();
+    expect((await team.post(`${path}&expires_at=${late}`)).json.detail[0].loc).toEqual([
+      'query',
+      'expires_at',
+    ]);
+  });
+
+  it('is not what a sign-in token is', async () => {
+    const user = await team.user();
+    const { json } = await team.post(`/v2/user/${user}/sign_in_token`);
+    expect(json).toEqual({ user_id: user, sign_in_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) });
+    expect((await nobody.get(`/portal?token=${json.sign_in_token}`)).status).toBe(400);
+  });
+});
+
+describe('the list of providers', () => {
+  it('says what each can tell', async () => {
+    const { json } = await team.get('/v2/providers');
+    expect(json).toHaveLength(41);
+    expect(json).toContainEqual(
+      expect.objectContaining({
+        slug: 'fitbit',
+        auth_type: 'oauth',
+        supported_resources: expect.arrayContaining(['sleep']),
+      }),
+    );
+    const ble = (await team.get('/v2/providers?source_type=ble')).json;
+    expect(ble.length).toBeGreaterThan(3);
+    expect((await team.get('/v2/providers?source_type=tree')).json).toEqual([]);
+  });
+});

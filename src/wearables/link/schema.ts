@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { LINK_ERRORS } from '../connections/connect.ts';
+import { DEMO_SLUGS } from '../connections/demo.ts';
+import { ProviderName } from '../connections/schema.ts';
+import { PROVIDERS } from '../source.ts';
+import { RedirectUrl } from './redirect.ts';
+
+const Moment = z.iso.datetime({ offset: true });
+
+export const CreateLinkToken = z
+  .object({
+    user_id: z.guid(),
+    provider: ProviderName.nullish().describe('The only one that may be connected; else the user chooses.'),
+    redirect_url: RedirectUrl.nullish().describe(
+      'Where the user is led to afterwards, with state, provider, error_type and error in the query.',
+    ),
+    filter_on_providers: z.array(ProviderName).min(1).max(PROVIDERS.length).nullish(),
+    on_error: z.literal('redirect').nullish(),
+    on_close: z.literal('redirect').nullish(),
+  })
+  .meta({ id: 'LinkTokenExchange' });
+
+export const LinkTokenView = z
+  .object({ link_token: z.string(), link_web_url: z.string() })
+  .meta({ id: 'LinkTokenExchangeResponse' });
+
+export const CodeQuery = z.object({ user_id: z.guid(), expires_at: Moment.nullish() });
+export const CodeView = z
+  .object({ code: z.string(), exchange_url: z.string(), expires_at: Moment })
+  .meta({ id: 'ServiceTokenCreatedResponse' });
+
+// prettier-ignore
+const PASSWORD_PROVIDERS = [
+  'whoop', 'renpho', 'peloton', 'zwift', 'eight_sleep', 'beurer_api', 'dexcom', 'hammerhead', 'my_fitness_pal',
+  'kardia', 'abbott_libreview', 'tandem_source',
+] as const;
+export const PasswordProvider = z.enum(PASSWORD_PROVIDERS).meta({ id: 'PasswordProviders' });
+export const EmailProvider = z.enum(['freestyle_libre']).meta({ id: 'EmailProviders' });
+
+// prettier-ignore
+const REGIONS = [
+  'us', 'eu', 'de', 'fr', 'ca', 'br', 'ar', 'cl', 'co', 'mx', 'gb', 'ie', 'au', 'nz', 'nl', 'at', 'be', 'bh', 'ch', 'cz',
+  'dk', 'eg', 'es', 'fi', 'gr', 'hr', 'il', 'it', 'jo', 'kw', 'lb', 'lu', 'no', 'om', 'pl', 'pt', 'qa', 'sa', 'se', 'si',
+  'sk', 'tr', 'za', 'in', 'sg', 'hk', 'kr', 'ph', 'tw',
+] as const;
+const Region = z.enum(REGIONS).meta({ id: 'Region' });
+
+const Secret = z.string().min(1).max(1000);
+export const PasswordBody = z
+  .object({ username: Secret, password: Secret, region: Region.nullish() })
+  .meta({ id: 'IndividualProviderData' });
+export const MfaBody = z.object({ mfa_code: Secret }).meta({ id: 'CompletePasswordProviderMFABody' });
+export const EmailBody = z
+  .object({
+    email: z.string().min(3).max(254),
+    provider: ProviderName.nullish().meta({ deprecated: true }),
+    region: Region.optional(),
+  })
+  .meta({ id: 'EmailProviderAuthLink' });
+
+const fields = {
+  state: z.enum(['success', 'error', 'pending_provider_mfa']),
+  redirect_url: z.string().nullable(),
+  error_type: z.enum(LINK_ERRORS).nullable(),
+  error: z.string().nullable(),
+  provider_mfa: z
+    .object({ method: z.enum(['sms', 'email']), hint: z.string() })
+    .meta({ id: 'ProviderMFARequest' })
+    .nullable(),
+  connected: z.boolean().meta({ deprecated: true }),
+  provider_id: z.string().nullable().meta({ deprecated: true }),
+};
+export const ProviderLink = z
+  .object({ ...fields, provider: PasswordProvider.meta({ deprecated: true }) })
+  .meta({ id: 'ProviderLinkResponse' });
+export const EmailLink = z.object({ ...fields, provider: EmailProvider.meta({ deprecated: true }) });
+
+export const ConnectDemo = z
+  .object({ user_id: z.guid(), provider: z.enum(DEMO_SLUGS).meta({ id: 'DemoProviders' }) })
+  .meta({ id: 'DemoConnectionCreationPayload' });
+export const DemoStatus = z
+  .object({ success: z.boolean(), detail: z.string() })
+  .meta({ id: 'DemoConnectionStatus' });

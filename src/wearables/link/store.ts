@@ -1,0 +1,94 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import type { Work } from '../../platform/work.ts';
+import './table.ts';
+
+export type LinkTokenRow = Selectable<Database['link_token']>;
+export type LinkAttemptRow = Selectable<Database['link_attempt']>;
+type New<T extends 'link_token' | 'link_attempt' | 'link_code'> = Omit<
+  Insertable<Database[T]>,
+  'team_id' | 'environment'
+>;
+
+/** Writes it, and lets those of the user go that ended before `forget`. */
+export async function insertToken(work: Work, row: New<'link_token'>, forget: Date): Promise<void> {
+  await work.tx
+    .deleteFrom('link_token')
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('user_id', '=', row.user_id)
+    .where('expires_at', '<', forget)
+    .execute();
+  await work.tx
+    .insertInto('link_token')
+    .values({ ...tenantColumns(work.tenant), ...row })
+    .execute();
+}
+
+export const findToken = ({ tx, tenant }: Work, digest: Buffer): Promise<LinkTokenRow | undefined> =>
+  tx
+    .selectFrom('link_token')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+
+/** Whether it was this work that used it: of two at once one does. */
+export async function useToken({ tx, tenant, now }: Work, digest: Buffer): Promise<boolean> {
+  const used = await tx
+    .updateTable('link_token')
+    .set({ used_at: now })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('digest', '=', digest)
+    .where('used_at', 'is', null)
+    .returning('digest')
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+export async function insertAttempt(work: Work, row: New<'link_attempt'>): Promise<void> {
+  await work.tx
+    .insertInto('link_attempt')
+    .values({ ...tenantColumns(work.tenant), ...row })
+    .execute();
+}
+
+/** The attempt, which nobody finds a second time. */
+export const takeAttempt = ({ tx, tenant }: Work, digest: Buffer): Promise<LinkAttemptRow | undefined> =>
+  tx
+    .deleteFrom('link_attempt')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('digest', '=', digest)
+    .returningAll()
+    .executeTakeFirst();
+
+export async function countAttempts({ tx, tenant }: Work, tokenDigest: Buffer): Promise<number> {
+  const { count } = await tx
+    .selectFrom('link_attempt')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('token_digest', '=', tokenDigest)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Writes a code, and lets those of the user go that ended. */
+export async function insertCode(work: Work, row: New<'link_code'>): Promise<void> {
+  await work.tx
+    .deleteFrom('link_code')
+    .where('team_id', '=', work.tenant.teamId)
+    .where('environment', '=', work.tenant.environment)
+    .where('user_id', '=', row.user_id)
+    .where('expires_at', '<=', work.now)
+    .execute();
+  await work.tx
+    .insertInto('link_code')
+    .values({ ...tenantColumns(work.tenant), ...row })
+    .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'digest']).doUpdateSet(row))
+    .execute();
+}

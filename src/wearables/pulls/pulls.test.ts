@@ -1,0 +1,341 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { connected, linkedTo, readBack } from '../../../test/linked.ts';
+import { sample, samples, origin } from '../../../test/readings.ts';
+import { CLIENT, openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
+import { dexcomWire } from '../../../test/wearable-providers/dexcom.ts';
+import { ouraWire } from '../../../test/wearable-providers/oura.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import type { Reading } from '../readings.ts';
+import { ConnectionGone, keepReadings } from './keep-readings.ts';
+
+let house: House;
+let oura: StandIn;
+let dexcom: StandIn;
+beforeAll(async () => {
+  [oura, dexcom] = await Promise.all([openStandIn(ouraWire), openStandIn(dexcomWire)]);
+  house = await openHouse(linkedTo(oura, dexcom));
+});
+// The clock is that of the house: connections of earlier tests are not asked when it moves.
+afterEach(async () => {
+  oura.mood = 'well';
+  await house.owner.query(`delete from timer where job like 'wearables.%'`);
+});
+afterAll(async () => {
+  await house.close();
+  await Promise.all([oura.close(), dexcom.close()]);
+});
+
+/** A team that reads few days back, and a user of it who is connected. */
+async function openTeam(standIn: StandIn = oura, days = 3) {
+  const team = await house.team();
+  await readBack(team, days, standIn);
+  const receiver = await team.endpoint();
+  const user = await team.user();
+  await connected({ house, team, standIn }, user);
+  return { team, user, receiver };
+}
+
+const statusOf = async (team: TeamInHand, user: string) =>
+  (await team.get(`/v2/user/providers/${user}`)).json.providers[0];
+const historyOf = async (team: TeamInHand, user: string, provider = 'oura') =>
+  (await team.get(`/v2/introspect/historical_pull?user_id=${user}`)).json.data[0].provider[provider];
+const idOf = async (user: string): Promise<string> =>
+  (await house.owner.query('select id from connection where user_id = $1', [user])).rows[0].id;
+const count = (standIn: StandIn, call: string) => standIn.calls.filter((each) => each === call).length;
+
+/** What Oura says that is new, signed as it does. */
+async function tellNews(team: TeamInHand, dataType: string, key = CLIENT.clientSecret) {
+  const { teamId, environment } = team.tenant;
+  const event_time = house.clock.now().toISOString();
+  const news = { event_type: 'update', data_type: dataType, object_id: 'o', event_time, user_id: 'a1b2c3' };
+  const payload = JSON.stringify(news);
+  const signature = createHmac('sha256', key).update(`77${payload}`).digest('hex').toUpperCase();
+  const answer = await house.http.server.inject({
+    method: 'POST',
+    url: `/v2/provider_webhook/oura/${teamId}/${environment}`,
+    headers: { 'content-type': 'application/json', 'x-oura-timestamp': '77', 'x-oura-signature': signature },
+    payload,
+  });
+  return answer.statusCode;
+}
+
+describe('a new connection', () => {
+  it('fills in its past resource by resource, then waits for news', async () => {
+    const { team, user, receiver } = await openTeam();
+    await house.settle();
+    const told = receiver.events();
+    expect(told[0]).toBe('provider.connection.created');
+    expect(told.filter((type) => type.startsWith('daily.'))).toEqual([]);
+    const { pulled, not_pulled: left } = await historyOf(team, user);
+    expect(left).toEqual([]);
+    const historical = told.filter((type) => type.startsWith('historical.data.'));
+    const named = Object.keys(pulled).filter((resource) => resource !== 'hypnogram');
+    expect(historical.toSorted()).toEqual(named.map((name) => `historical.data.${name}.created`).toSorted());
+    expect(pulled.sleep).toMatchObject({
+      status: 'success',
+      range_end: '2026-03-02T15:00:00.000+00:00',
+      range_start: '2026-02-27T15:00:00.000+00:00',
+      days_with_data: 4,
+    });
+    const sleeps = await team.get(`/v2/summary/sleep/${user}?start_date=2026-02-25&end_date=2026-03-03`);
+    expect(sleeps.json.sleep.length).toBeGreaterThan(2);
+    const done = receiver.received.find(({ body }) => body.event_type === 'historical.data.sleep.created');
+    expect(done?.body.data).toEqual({
+      user_id: user,
+      provider: 'oura',
+      start_date: '2026-02-27T15:00:00.000+00:00',
+      end_date: '2026-03-02T15:00:00.000+00:00',
+      is_final: true,
+    });
+    expect(oura.subscriptions.size).toBeGreaterThan(0);
+
+    house.clock.move(HOUR);
+    expect(await tellNews(team, 'sleep', 'not the secret')).toBe(401);
+    expect(await tellNews(team, 'sleep')).toBe(200);
+    await house.settle();
+    const fresh = receiver.events().slice(told.length);
+    expect(fresh).not.toContain('daily.data.sleep.created');
+    house.clock.move(DAY);
+    expect(await tellNews(team, 'sleep')).toBe(200);
+    await house.settle();
+    expect(receiver.events()).toContain('daily.data.sleep.created');
+  });
+
+  it('is asked every so often where the provider tells nothing', async () => {
+    const { team, user, receiver } = await openTeam(dexcom);
+    await house.settle();
+    expect(await historyOf(team, user, 'dexcom_v3')).toMatchObject({
+      pulled: { glucose: { status: 'success' } },
+    });
+    house.clock.move(16 * MINUTE);
+    await house.settle();
+    expect(receiver.events()).toContain('daily.data.glucose.created');
+  });
+
+  it('brings nothing of days that the team does not want', async () => {
+    const { team } = await openTeam();
+    const user = await team.user();
+    await team.patch(`/v2/user/${user}`, { ingestion_start: '2099-01-01' });
+    await connected({ house, team, standIn: oura }, user);
+    await house.settle();
+    expect(await historyOf(team, user)).toMatchObject({ pulled: {} });
+    const asked = `/v2/summary/sleep/${user}?start_date=2026-01-01&end_date=2026-12-31`;
+    expect((await team.get(asked)).json.sleep).toEqual([]);
+  });
+});
+
+describe('a grant', () => {
+  it('is renewed once, however many want it at once', async () => {
+    const { team, user } = await openTeam();
+    await house.settle();
+    const before = count(oura, 'POST /oauth/token');
+    house.clock.move(2 * DAY);
+    const body = { user_ids: [user], provider: 'oura', wait_for_completion: true };
+    const [one] = await Promise.all([
+      team.post('/v2/link/bulk_trigger_historical_pull', body),
+      team.post(`/v2/user/refresh/${user}?timeout=30`),
+    ]);
+    expect(one.status).toBe(200);
+    await house.settle();
+    expect(count(oura, 'POST /oauth/token') - before).toBe(1);
+    expect(await statusOf(team, user)).toMatchObject({ status: 'connected' });
+  });
+
+  it('is renewed when it ended before its time', async () => {
+    const { team, user } = await openTeam();
+    await house.settle();
+    oura.expire();
+    const refreshed = await team.post(`/v2/user/refresh/${user}?timeout=30`);
+    expect([refreshed.status, refreshed.json.refreshed_sources]).toEqual([200, ['oura']]);
+  });
+
+  it('that is lost fails the connection, is told once, and can be given anew', async () => {
+    const { team, user, receiver } = await openTeam();
+    await house.settle();
+    oura.forget();
+    const refreshed = await team.post(`/v2/user/refresh/${user}?timeout=30`);
+    expect([refreshed.status, refreshed.json]).toMatchObject([
+      400,
+      { success: false, failed_sources: ['oura'] },
+    ]);
+    await house.settle();
+    const errors = receiver.received.filter(({ body }) => body.event_type === 'provider.connection.error');
+    expect(errors.map(({ body }) => body.data)).toEqual([
+      {
+        user_id: user,
+        provider: 'oura',
+        error_type: 'token_refresh_failed',
+        message: expect.any(String),
+        error_details: expect.stringContaining('Oura'),
+      },
+    ]);
+    expect(await statusOf(team, user)).toMatchObject({
+      status: 'error',
+      error_details: { error_type: 'token_refresh_failed' },
+    });
+    expect((await team.get('/v2/user/metrics')).json).toMatchObject({
+      number_of_connected_sources: 1,
+      number_of_errored_connected_sources: 1,
+    });
+    await connected({ house, team, standIn: oura }, user);
+    await house.settle();
+    expect(await statusOf(team, user)).toMatchObject({ status: 'connected', error_details: null });
+    expect(receiver.events().filter((type) => type === 'provider.connection.created')).toHaveLength(2);
+  });
+});
+
+describe('a provider that does not answer', () => {
+  it('is left alone as long as it wants, and asked again', async () => {
+    const { team, user } = await openTeam();
+    oura.mood = 'busy';
+    await house.settle();
+    const { pulled } = await historyOf(team, user);
+    expect(Object.values(pulled)).toContainEqual(
+      expect.objectContaining({ status: 'retrying', error_details: 'provider_rate_limit_exceeded' }),
+    );
+    oura.mood = 'well';
+    house.clock.move(80 * SECOND);
+    await house.settle();
+    const after = Object.values((await historyOf(team, user)).pulled) as { status: string }[];
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['success']));
+  });
+
+  it('is given up after a day, and can be asked anew', async () => {
+    const { team, user } = await openTeam();
+    oura.mood = 'down';
+    await house.settle();
+    for (const minutes of [1, 5, 30, 120, 360, 720]) {
+      house.clock.move(minutes * MINUTE);
+      await house.settle();
+    }
+    const { pulled } = await historyOf(team, user);
+    expect(Object.values(pulled)).toContainEqual(
+      expect.objectContaining({ status: 'failure', error_details: 'retry_quota_exhausted' }),
+    );
+    oura.mood = 'well';
+    const body = { user_ids: [user], provider: 'oura', wait_for_completion: true };
+    expect((await team.post('/v2/link/bulk_trigger_historical_pull', body)).status).toBe(200);
+    const [op] = (await team.get('/v2/link/bulk_op')).json.data;
+    expect(op).toMatchObject({ status: 'success', pending: 0, processed: 1, provider: 'oura' });
+  });
+});
+
+describe('a connection that is taken away', () => {
+  it('brings nothing more, not even what is on its way', async () => {
+    const { team, user } = await openTeam();
+    await house.settle();
+    const at = house.clock.now().getTime() - DAY;
+    const many = (first: number) =>
+      samples(
+        'glucose',
+        Array.from({ length: 5000 }, (_, n) => sample(at + (first + n) * SECOND, 5)),
+        origin({ provider: 'oura', type: 'ring' }),
+      );
+    async function* readings(): AsyncGenerator<Reading> {
+      yield many(0);
+      // A batch goes when the next one begins.
+      yield many(5000);
+      expect((await team.delete(`/v2/user/${user}/oura`)).json).toEqual({ success: true });
+      yield many(10_000);
+    }
+    const coming = { connectionId: await idOf(user), userId: user, readings: readings(), told: false };
+    await expect(keepReadings(house.app, team.tenant, coming)).rejects.toThrow(ConnectionGone);
+    const hour = (n: number) => new Date(at + n * SECOND).toISOString().slice(0, 19);
+    const read = (from: number, to: number) =>
+      team.get(`/v2/timeseries/${user}/glucose/grouped?start_date=${hour(from)}Z&end_date=${hour(to)}Z`);
+    expect(JSON.stringify((await read(0, 100)).json)).toContain('ring');
+    expect((await read(6000, 15_000)).json.groups).toEqual({});
+    expect((await team.delete(`/v2/user/${user}/oura`)).status).toBe(404);
+    await house.settle();
+    expect(oura.calls.at(-1)).toBe('POST /oauth/revoke');
+    const left = await house.owner.query('select count(*)::int as rows from connection where user_id = $1', [
+      user,
+    ]);
+    expect(left.rows).toEqual([{ rows: 0 }]);
+  });
+
+  it('is taken away at the provider too, later if need be', async () => {
+    const { team, user } = await openTeam();
+    await house.settle();
+    oura.mood = 'down';
+    await team.delete(`/v2/user/${user}`);
+    await house.settle();
+    oura.mood = 'well';
+    const before = count(oura, 'POST /oauth/revoke');
+    house.clock.move(2 * MINUTE);
+    await house.settle();
+    expect(count(oura, 'POST /oauth/revoke')).toBe(before + 1);
+  });
+});
+
+describe('many connections at once', () => {
+  it('are taken over, told, paused and taken elsewhere', async () => {
+    const team = await house.team();
+    const receiver = await team.endpoint({ filter_types: ['provider.connection.created'] });
+    const [one, two, demo] = [await team.user(), await team.user(), await team.user()];
+    await team.post('/v2/link/connect/demo', { user_id: demo, provider: 'oura' });
+    const stranger = await (await house.team()).user();
+    const recipe = (user_id: string, n: number) => ({
+      user_id,
+      access_token: `a${n}`,
+      refresh_token: `r${n}`,
+      provider_id: `p${n}`,
+      expires_at: 1_900_000_000,
+      oauth_scopes: ['daily'],
+    });
+    const users = [one, two, demo, stranger];
+    const connections = users.map(recipe);
+    const path = '/v2/link/bulk_import';
+    const body = { provider: 'dexcom_v3', connections, wait_for_completion: true };
+    const done = await team.post(path, body);
+    expect(done.json).toEqual({ user_ids_imported: [one, two], user_ids_failed: [demo, stranger] });
+    await house.settle();
+    const told = receiver.received.map(({ body: { user_id } }) => user_id);
+    expect(told.filter((id) => id !== demo).toSorted()).toEqual([one, two].toSorted());
+    const op = (await team.get('/v2/link/bulk_op?page_size=1')).json;
+    expect(op).toMatchObject({ data: [{ type: 'link_bulk_import', status: 'failure', processed: 4 }] });
+
+    expect((await team.post(path, { ...body, wait_for_completion: false })).status).toBe(202);
+    expect((await team.post(path, { ...body, provider: 'garmin' })).status).toBe(400);
+    const wrong = { ...body, connections: [{ ...connections[0], expires_at: 'soon' }] };
+    expect((await team.post(path, wrong)).json.detail[0].loc).toEqual([
+      'body',
+      'connections',
+      0,
+      'expires_at',
+    ]);
+
+    const exported = await team.post('/v2/link/bulk_export', { provider: 'dexcom_v3' });
+    expect(exported.json).toEqual({ data: connections.slice(0, 2), next_token: null });
+    const other = await (await house.team()).post('/v2/link/bulk_export', { provider: 'dexcom_v3' });
+    expect(other.json.data).toEqual([]);
+    const cursor = await team.post('/v2/link/bulk_export', { provider: 'dexcom_v3', next_token: 'x' });
+    expect(cursor.json.detail[0].loc).toEqual(['body', 'next_token']);
+
+    await team.post('/v2/link/bulk_pause', { provider: 'dexcom_v3', user_ids: [one] });
+    expect(await statusOf(team, one)).toMatchObject({ status: 'paused' });
+    const calls = dexcom.calls.length;
+    await team.post('/v2/link/bulk_pause', { provider: 'dexcom_v3', user_ids: [two] });
+    house.clock.move(HOUR);
+    await house.settle();
+    expect(dexcom.calls.length).toBe(calls);
+  });
+});
+
+describe('news', () => {
+  it('are taken at the addresses that were given, and of tenants that are there', async () => {
+    const { team } = await openTeam();
+    const { teamId } = team.tenant;
+    const challenge = `verification_token=wrong&challenge=c`;
+    const ask = async (path: string) => (await house.caller({}).get(path)).status;
+    expect(await ask(`/v2/provider_webhook/oura/${teamId}/sandbox?${challenge}`)).toBe(401);
+    const unknown = '01890000-0000-7000-8000-000000000000';
+    expect(await ask(`/v2/provider_webhook/oura/${unknown}/sandbox?${challenge}`)).toBe(404);
+    expect(await ask(`/v2/provider_webhook/oura/nonsense/sandbox?${challenge}`)).toBe(404);
+    expect(await ask(`/v2/provider_webhook/oura/${teamId}/moon?${challenge}`)).toBe(404);
+    expect(await ask(`/v2/provider_webhook/garmin/${teamId}/sandbox?${challenge}`)).toBe(404);
+    await house.settle();
+  });
+});
