@@ -1,0 +1,62 @@
+import type { Origin, OriginDevice } from '../readings.ts';
+
+/** Who makes devices and apps that files name, and the slug of the provider whose data they are. */
+// prettier-ignore
+const MAKERS: readonly { is: RegExp; provider: string; manufacturer: string | null }[] = [
+  { is: /garmin|forerunner|fenix|fēnix|\bedge\b|vivo(active|smart|sport)|dynastream/i, provider: 'garmin', manufacturer: 'Garmin' },
+  { is: /strava/i,     provider: 'strava',     manufacturer: null },
+  { is: /polar/i,      provider: 'polar',      manufacturer: 'Polar' },
+  { is: /wahoo|elemnt/i, provider: 'wahoo',    manufacturer: 'Wahoo' },
+  { is: /zwift/i,      provider: 'zwift',      manufacturer: null },
+  { is: /hammerhead|karoo/i, provider: 'hammerhead', manufacturer: 'Hammerhead' },
+  { is: /peloton/i,    provider: 'peloton',    manufacturer: 'Peloton' },
+  { is: /runkeeper/i,  provider: 'runkeeper',  manufacturer: null },
+  { is: /mapmyrun|mapmyfitness|mapmyride/i, provider: 'map_my_fitness', manufacturer: null },
+  { is: /fitbit/i,     provider: 'fitbit',     manufacturer: 'Fitbit' },
+  { is: /apple (watch|health)|healthkit/i, provider: 'apple_health_kit', manufacturer: 'Apple' },
+  { is: /google fit/i, provider: 'google_fit', manufacturer: null },
+  { is: /samsung/i,    provider: 'samsung_health', manufacturer: 'Samsung' },
+];
+
+const TEXT_MAX = 100;
+const shortened = (text: string | null): string | null => text?.slice(0, TEXT_MAX) ?? null;
+
+/** The origin of a workout of which a file names the device or the app that wrote it; `manual` where nobody knows it. */
+export function originOfMaker(
+  maker: string | null,
+  { id, version }: { id: string | null; version: string | null },
+): Origin {
+  const known = maker === null ? undefined : MAKERS.find(({ is }) => is.test(maker));
+  const isDevice = known?.manufacturer != null || id !== null;
+  const device: OriginDevice = {
+    id: shortened(id),
+    manufacturer: known?.manufacturer ?? null,
+    model: shortened(maker),
+    version: shortened(version),
+  };
+  return {
+    provider: known?.provider ?? 'manual',
+    type: isDevice ? typeOfDevice(maker ?? '') : maker === null ? 'unknown' : 'app',
+    appId: isDevice ? null : shortened(maker),
+    device: isDevice ? device : null,
+    workout: null,
+  };
+}
+
+/** What kind of thing a device is, by what its name says. */
+// prettier-ignore
+const TYPES: readonly { is: RegExp; type: string }[] = [
+  { is: /watch|forerunner|fenix|fēnix|vivo|venu|instinct|epix|vantage|grit|pacer|suunto|coros/i, type: 'watch' },
+  { is: /phone|pixel|galaxy s/i, type: 'phone' },
+  { is: /scale|body comp|withings body/i, type: 'scale' },
+  { is: /ring\b|oura/i, type: 'ring' },
+  { is: /chest|strap|hrm|\bh(7|9|10)\b|tickr/i, type: 'chest_strap' },
+  { is: /airpods|earbuds/i, type: 'earphone' },
+  { is: /cuff|blood pressure|omron|bp monitor/i, type: 'cuff' },
+  { is: /treadmill|rower|bike trainer|kickr|peloton|concept2|ergometer/i, type: 'exercise_machine' },
+  { is: /dexcom|libre/i, type: 'automatic' },
+  { is: /glucose|contour|accu-?chek|onetouch/i, type: 'fingerprick' },
+];
+
+export const typeOfDevice = (words: string): string =>
+  TYPES.find(({ is }) => is.test(words))?.type ?? 'unknown';

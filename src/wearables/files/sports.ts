@@ -1,0 +1,143 @@
+export interface Sport {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+}
+
+/**
+ * Every sport that files name. The number is only there for older clients; a row never changes its place.
+ */
+// prettier-ignore
+const SLUGS = [
+  'other', 'running', 'trail_running', 'treadmill_running', 'track_running', 'walking', 'hiking', 'cycling',
+  'mountain_biking', 'gravel_cycling', 'indoor_cycling', 'e_biking', 'hand_cycling', 'swimming',
+  'open_water_swimming', 'lap_swimming', 'triathlon', 'transition', 'rowing', 'indoor_rowing', 'kayaking',
+  'paddling', 'stand_up_paddling', 'sailing', 'surfing', 'kitesurfing', 'windsurfing', 'water_skiing', 'diving',
+  'alpine_skiing', 'cross_country_skiing', 'backcountry_skiing', 'snowboarding', 'snowshoeing', 'ice_skating',
+  'inline_skating', 'skateboarding', 'strength_training', 'core_training', 'functional_training', 'cardio_training',
+  'hiit', 'cross_training', 'elliptical', 'stair_climbing', 'jump_rope', 'yoga', 'pilates', 'barre', 'tai_chi',
+  'mind_and_body', 'meditation', 'breathing', 'stretching', 'cooldown', 'dance', 'boxing', 'kickboxing',
+  'martial_arts', 'wrestling', 'fencing', 'soccer', 'american_football', 'australian_football', 'rugby', 'basketball',
+  'baseball', 'softball', 'volleyball', 'handball', 'hockey', 'lacrosse', 'cricket', 'tennis', 'table_tennis',
+  'badminton', 'squash', 'racquetball', 'pickleball', 'padel', 'golf', 'disc_golf', 'bowling', 'archery', 'climbing',
+  'bouldering', 'mountaineering', 'horseback_riding', 'hunting', 'fishing', 'gymnastics', 'track_and_field',
+  'wheelchair_push', 'gaming', 'flying', 'motorsports',
+] as const;
+export type SportSlug = (typeof SLUGS)[number];
+
+/** The words that are not written as their slugs are. */
+const NAMES: Partial<Record<SportSlug, string>> = {
+  e_biking: 'E-biking',
+  hiit: 'High-intensity interval training',
+  stand_up_paddling: 'Stand-up paddling',
+  cross_country_skiing: 'Cross-country skiing',
+};
+
+const SPORTS = new Map<string, Sport>(
+  SLUGS.map((slug, id) => [slug, { id, name: NAMES[slug] ?? inWords(slug), slug }]),
+);
+
+const OTHER: Sport = { id: 0, name: 'Other', slug: 'other' };
+
+export const sportOf = (slug: SportSlug): Sport => SPORTS.get(slug) ?? OTHER;
+
+function inWords(slug: string): string {
+  const words = slug.replaceAll('_', ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Other words for the same, as they stand in files when case, blanks and signs are taken out. */
+const ALIASES: Readonly<Record<string, SportSlug>> = {
+  biking: 'cycling',
+  bike: 'cycling',
+  ride: 'cycling',
+  roadcycling: 'cycling',
+  roadbiking: 'cycling',
+  road: 'cycling',
+  mountainbikeride: 'mountain_biking',
+  mountain: 'mountain_biking',
+  mtb: 'mountain_biking',
+  gravelride: 'gravel_cycling',
+  virtualride: 'indoor_cycling',
+  virtualactivity: 'indoor_cycling',
+  spin: 'indoor_cycling',
+  ebikeride: 'e_biking',
+  ebiking: 'e_biking',
+  ebikefitness: 'e_biking',
+  ebikemountain: 'e_biking',
+  handcycle: 'hand_cycling',
+  run: 'running',
+  virtualrun: 'treadmill_running',
+  treadmill: 'treadmill_running',
+  trailrun: 'trail_running',
+  trail: 'trail_running',
+  track: 'track_running',
+  walk: 'walking',
+  hike: 'hiking',
+  swim: 'swimming',
+  openwater: 'open_water_swimming',
+  lapswimming: 'lap_swimming',
+  multisport: 'triathlon',
+  swimbikerun: 'triathlon',
+  canoeing: 'paddling',
+  paddlesports: 'paddling',
+  kayaking: 'kayaking',
+  standuppaddleboarding: 'stand_up_paddling',
+  surfingsports: 'surfing',
+  waterskiing: 'water_skiing',
+  underwaterdiving: 'diving',
+  downhillskiing: 'alpine_skiing',
+  alpineski: 'alpine_skiing',
+  nordicski: 'cross_country_skiing',
+  backcountryski: 'backcountry_skiing',
+  skatingsports: 'ice_skating',
+  iceskate: 'ice_skating',
+  inlineskate: 'inline_skating',
+  traditionalstrengthtraining: 'strength_training',
+  weighttraining: 'strength_training',
+  functionalstrengthtraining: 'functional_training',
+  training: 'cardio_training',
+  fitnessequipment: 'cardio_training',
+  mixedcardio: 'cardio_training',
+  highintensityintervaltraining: 'hiit',
+  crossfit: 'cross_training',
+  floorclimbing: 'stair_climbing',
+  stairs: 'stair_climbing',
+  stairstepper: 'stair_climbing',
+  flexibility: 'stretching',
+  flexibilitytraining: 'stretching',
+  preparationandrecovery: 'stretching',
+  dancing: 'dance',
+  cardiodance: 'dance',
+  socialdance: 'dance',
+  dancinginspiredtraining: 'dance',
+  mixedmartialarts: 'martial_arts',
+  rockclimbing: 'climbing',
+  equestriansports: 'horseback_riding',
+  discsports: 'disc_golf',
+  wheelchairwalkpace: 'wheelchair_push',
+  wheelchairrunpace: 'wheelchair_push',
+  wheelchairpushwalk: 'wheelchair_push',
+  wheelchairpushrun: 'wheelchair_push',
+  fitnessgaming: 'gaming',
+  videogaming: 'gaming',
+  motorcycling: 'motorsports',
+  driving: 'motorsports',
+  indoorrowing: 'indoor_rowing',
+  breathwork: 'breathing',
+};
+
+const bare = (word: string): string => word.toLowerCase().replace(/[^a-z]/g, '');
+const BARE = new Map<string, SportSlug>([
+  ...SLUGS.map((slug): [string, SportSlug] => [bare(slug), slug]),
+  ...Object.entries(ALIASES),
+]);
+
+/** The sport that one of these words means, the first that is known; `other` where none is. */
+export function sportNamed(...words: readonly (string | null | undefined)[]): Sport {
+  for (const word of words) {
+    const slug = BARE.get(bare(word ?? ''));
+    if (slug !== undefined) return sportOf(slug);
+  }
+  return OTHER;
+}
