@@ -1,0 +1,15 @@
+// Everything that can be read of what was measured: samples, summaries, streams, devices, and what there is of whom.
+import type { Http } from '../../platform/http/http.ts';
+import { deviceRoutes } from './device-routes.ts';
+import { introspectionRoutes } from './introspection-routes.ts';
+import { streamRoutes } from './stream-routes.ts';
+import { summaryRoutes } from './summary-routes.ts';
+import { timeseriesRoutes } from './timeseries-routes.ts';
+
+export function wearableReadRoutes(http: Http): void {
+  timeseriesRoutes(http);
+  streamRoutes(http);
+  summaryRoutes(http);
+  deviceRoutes(http);
+  introspectionRoutes(http);
+}

@@ -1,0 +1,146 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Work } from '../../platform/work.ts';
+import '../connections/table.ts';
+import { SUMMED_RESOURCES } from '../records/records.ts';
+
+interface UserPage {
+  /** The last user of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Users who have a connection or of whom some source is known, by id. It jumps from user to user: one may have a source
+ * for each workout, and most users of a team none at all.
+ */
+export async function listMeasured(work: Work, { after, limit }: UserPage): Promise<string[]> {
+  const { teamId, environment } = work.tenant;
+  const next = (place: RawBuilder<unknown>) => sql`least(
+    (select s.user_id from wearable_source s
+      where s.team_id = ${teamId} and s.environment = ${environment} and s.user_id > ${place}
+      order by s.user_id limit 1),
+    (select c.user_id from connection c
+      where c.team_id = ${teamId} and c.environment = ${environment} and c.user_id > ${place}
+        and c.removed_at is null
+      order by c.user_id limit 1))`;
+  const { rows } = await sql<{ user_id: string }>`
+    with recursive measured (user_id, place) as (
+      select ${next(sql`${after ?? NOBODY}::uuid`)}, 1
+      union all
+      select ${next(sql`m.user_id`)}, m.place + 1
+        from measured m where m.user_id is not null and m.place < ${limit}
+    )
+    select user_id from measured where user_id is not null order by place`.execute(work.tx);
+  return rows.map(({ user_id }) => user_id);
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Those of the users that are not deleted. */
+export async function presentOf({ tx, tenant }: Work, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .selectFrom('app_user')
+    .select('id')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What there is of one resource of one user from one provider; the moments are milliseconds since 1970. */
+export interface ExtentRow {
+  readonly user_id: string;
+  readonly provider: string;
+  readonly resource: string;
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** Of the samples of some users, all at once: two looks into an index for each stream. */
+export async function sampleExtents({ tx, tenant }: Work, ids: readonly string[]): Promise<ExtentRow[]> {
+  const { rows } = await sql<ExtentRow>`
+    select user_id, provider, resource, min(oldest) as oldest, max(newest) as newest
+    from (
+      select t.user_id, t.provider, t.resource,
+        least(
+          (select min(s.at) from sample s
+            where s.team_id = t.team_id and s.environment = t.environment and s.stream_id = t.id),
+          (select min(c.first_at) from sample_chunk c
+            where c.team_id = t.team_id and c.environment = t.environment and c.stream_id = t.id)) as oldest,
+        greatest(
+          (select max(s.at) from sample s
+            where s.team_id = t.team_id and s.environment = t.environment and s.stream_id = t.id),
+          (select c.last_at from sample_chunk c
+            where c.team_id = t.team_id and c.environment = t.environment and c.stream_id = t.id
+            order by c.first_at desc limit 1)) as newest
+      from sample_stream t
+      where t.team_id = ${tenant.teamId} and t.environment = ${tenant.environment}
+        and t.user_id = any(${ids}::uuid[])
+    ) as streams
+    where oldest is not null
+    group by user_id, provider, resource`.execute(tx);
+  return rows;
+}
+
+/** Of their summaries: the first and the last day of each resource of each provider that a user has sources of. */
+export async function summaryExtents({ tx, tenant }: Work, ids: readonly string[]): Promise<ExtentRow[]> {
+  const edge = (direction: 'asc' | 'desc') => sql`(
+    select (extract(epoch from s.at) * 1000)::bigint from wearable_summary s
+    where s.team_id = ${tenant.teamId} and s.environment = ${tenant.environment} and s.user_id = p.user_id
+      and s.resource = r.resource and s.provider = p.provider
+    order by s.day ${sql.raw(direction)}, s.at ${sql.raw(direction)} limit 1)`;
+  const { rows } = await sql<ExtentRow>`
+    select p.user_id, p.provider, r.resource, e.oldest, ${edge('desc')} as newest
+    from (
+      select distinct user_id, provider from wearable_source
+      where team_id = ${tenant.teamId} and environment = ${tenant.environment} and user_id = any(${ids}::uuid[])
+    ) as p
+    cross join unnest(${SUMMED_RESOURCES}::text[]) as r (resource)
+    cross join lateral (select ${edge('asc')} as oldest) as e
+    where e.oldest is not null`.execute(tx);
+  return rows;
+}
+
+/** Of each device of a user, a source that it is of. */
+export async function sourcesOfDevices({ tx, tenant }: Work, userId: string): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom('wearable_source')
+    .select(['device_id', ({ fn }) => fn.min('id').as('id')])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('user_id', '=', userId)
+    .where('device_id', 'is not', null)
+    .groupBy('device_id')
+    .execute();
+  return new Map(rows.map(({ device_id, id }) => [device_id ?? '', id]));
+}
+
+/** When a provider was asked for a resource last, or refused us. */
+export interface AttemptRow {
+  readonly user_id: string;
+  readonly provider: string;
+  readonly resource: string;
+  readonly at: Date;
+  readonly status: 'success' | 'failure';
+}
+
+/** Of the connections of some users: the newest of the pull of the past, the last pull of all, and the last fault. */
+export async function lastAttempts({ tx, tenant }: Work, ids: readonly string[]): Promise<AttemptRow[]> {
+  const { rows } = await sql<AttemptRow>`
+    select c.user_id, c.provider, r.resource, a.at, a.status
+    from connection c
+    cross join unnest(c.resources) as r (resource)
+    left join historical_pull p on p.team_id = c.team_id and p.environment = c.environment
+      and p.connection_id = c.id and p.resource = r.resource
+    cross join lateral (
+      select x.at, x.status
+      from (values (p.ended_at, p.status), (c.pulled_to, 'success'), (c.errored_at, 'failure')) as x (at, status)
+      where x.at is not null
+      order by x.at desc limit 1
+    ) as a
+    where c.team_id = ${tenant.teamId} and c.environment = ${tenant.environment}
+      and c.user_id = any(${ids}::uuid[]) and c.removed_at is null`.execute(tx);
+  return rows;
+}
