@@ -1,0 +1,238 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { bring, origin, sample, samplesOf, summaryOf } from '../../test/measured.ts';
+import { dailyHeartRate, queries } from '../../test/queries.ts';
+import type { Reading } from '../wearables/wearables.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const at = (text: string) => Date.parse(text);
+const week = { type: 'relative', anchor: '2026-03-01', past: { unit: 'week' } };
+const phone = origin({ provider: 'apple_health_kit', type: 'phone', device: null });
+
+async function somebody(
+  readings: Reading[] = [],
+): Promise<{ team: TeamInHand; userId: string; path: string }> {
+  const team = await house.team();
+  const userId = await team.user();
+  await bring({ house, team, userId }, readings);
+  return { team, userId, path: `/aggregate/v1/user/${userId}/query` };
+}
+
+const every = (unit: string, index = 'timeseries') => ({ date_trunc: { value: 1, unit }, arg: { index } });
+const value = (timeseries: string) => ({ timeseries, field: 'value' });
+const total = { func: 'sum', arg: value('steps') };
+const keys = { group_key: '*' };
+
+async function tableOf({ team, path }: { team: TeamInHand; path: string }, query: object, more: object = {}) {
+  const answer = await team.post(path, { timeframe: week, queries: [query], ...more });
+  expect([answer.status, answer.json.detail]).toEqual([200, undefined]);
+  return answer.json.results[0].table;
+}
+
+const walked = (from: string, until: string, value: number) =>
+  sample({ at: at(from), until: at(until), value, offset: 0 });
+
+describe('the sum of what two devices counted', () => {
+  const steps = () => [
+    samplesOf('steps', [walked('2026-02-28T08:00Z', '2026-02-28T09:00Z', 600)]),
+    samplesOf('steps', [walked('2026-02-28T08:00Z', '2026-02-28T10:00Z', 1000)], phone),
+    samplesOf('steps', [walked('2026-02-28T23:00Z', '2026-03-01T01:00Z', 100)], phone),
+  ];
+
+  it('counts each time once, by the hour and by the day', async () => {
+    const user = await somebody(steps());
+    expect(await tableOf(user, { select: [keys, total], group_by: [every('hour')] })).toEqual({
+      'group_key.0': [
+        '2026-02-28T08:00:00',
+        '2026-02-28T09:00:00',
+        '2026-02-28T23:00:00',
+        '2026-03-01T00:00:00',
+      ],
+      'sum.value': [600, 500, 50, 50],
+    });
+    expect(await tableOf(user, { select: [keys, total], group_by: [every('day')] })).toEqual({
+      'group_key.0': ['2026-02-28T00:00:00', '2026-03-01T00:00:00'],
+      'sum.value': [1150, 50],
+    });
+    expect(await tableOf(user, { select: [total] })).toEqual({ 'sum.value': [1200] });
+  });
+
+  it('follows the order of the team, and of the query before that', async () => {
+    const user = await somebody(steps());
+    const day = { select: [total], group_by: [every('day')] };
+    const places = [{ data_type: 'timeseries', provider: 'apple_health_kit', priority: 1 }];
+    await user.team.patch('/v2/team/source/priorities', places);
+    expect(await tableOf(user, day)).toEqual({ 'sum.value': [1050, 50] });
+    const config = { provider_priority_overrides: ['fitbit'] };
+    expect(await tableOf(user, day, { config })).toEqual({ 'sum.value': [1150, 50] });
+  });
+
+  it('tells them apart where the query does', async () => {
+    const user = await somebody(steps());
+    const bySource = [{ source: 'source_provider' }, { source: 'source_type' }];
+    expect(await tableOf(user, { select: [keys, total], group_by: bySource })).toEqual({
+      'group_key.0': ['apple_health_kit', 'fitbit'],
+      'group_key.1': ['phone', 'watch'],
+      'sum.value': [1100, 600],
+    });
+  });
+});
+
+describe('a day', () => {
+  const beats = (moments: [string, number | null][]) =>
+    samplesOf(
+      'heartrate',
+      moments.map(([moment, offset], i) => sample({ at: at(moment), offset, value: 60 + i })),
+    );
+  const counted = { select: [keys, { func: 'count', arg: value('heartrate') }], group_by: [every('day')] };
+
+  it('is the one of the offset that a sample has', async () => {
+    const user = await somebody([
+      beats([
+        ['2026-02-27T23:30Z', 3600],
+        ['2026-02-28T00:30Z', -3600],
+      ]),
+    ]);
+    expect(await tableOf(user, counted)).toEqual({
+      'group_key.0': ['2026-02-27T00:00:00', '2026-02-28T00:00:00'],
+      'count.value': [1, 1],
+    });
+  });
+
+  it('is else the one of the user’s zone, and of Greenwich where none is known', async () => {
+    const user = await somebody([
+      beats([
+        ['2026-02-28T03:00Z', null],
+        ['2026-02-28T06:00Z', null],
+      ]),
+    ]);
+    expect((await tableOf(user, counted))['count.value']).toEqual([2]);
+    await user.team.patch(`/v2/user/${user.userId}`, { fallback_time_zone: 'America/New_York' });
+    expect(await tableOf(user, counted)).toEqual({
+      'group_key.0': ['2026-02-27T00:00:00', '2026-02-28T00:00:00'],
+      'count.value': [1, 1],
+    });
+  });
+
+  it('is the last of a timeframe to its end, and the first from its beginning', async () => {
+    const user = await somebody([
+      beats([
+        ['2026-02-22T23:59:59Z', 0],
+        ['2026-02-23T00:00Z', 0],
+        ['2026-03-01T23:59:59Z', 0],
+        ['2026-03-02T00:00Z', 0],
+      ]),
+    ]);
+    expect((await tableOf(user, counted))['group_key.0']).toEqual([
+      '2026-02-23T00:00:00',
+      '2026-03-01T00:00:00',
+    ]);
+  });
+});
+
+describe('summaries', () => {
+  const parts = { duration: 28_800, total: 27_000, awake: 1800, light: 15_000, rem: 6000, deep: 6000 };
+  const night = (day: string, efficiency: number, more: object = {}) =>
+    summaryOf({
+      resource: 'sleep',
+      key: `night-${day}`,
+      day,
+      body: {
+        bedtime_start: `${day}T00:10:00-08:00`,
+        bedtime_stop: `${day}T08:10:00-08:00`,
+        timezone_offset: -28_800,
+        type: 'long_sleep',
+        efficiency,
+        ...parts,
+        ...more,
+      },
+    });
+
+  it('are grouped, filtered and listed', async () => {
+    const nap = night('2026-02-28', 40, { type: 'short_sleep' });
+    const user = await somebody([night('2026-02-25', 80), night('2026-02-26', 90), { ...nap, key: 'nap' }]);
+    const mean = { func: 'mean', arg: { sleep: 'efficiency' } };
+    const query = { select: [keys, mean], group_by: [every('week', 'sleep')], where: "type = 'long_sleep'" };
+    expect(await tableOf(user, query)).toEqual({
+      'group_key.0': ['2026-02-23T00:00:00'],
+      'mean.efficiency': [85],
+    });
+    expect(await tableOf(user, { select: [{ index: 'sleep' }, { sleep: 'efficiency' }] })).toEqual({
+      index: ['2026-02-25T08:10:00', '2026-02-26T08:10:00', '2026-02-28T08:10:00'],
+      efficiency: [80, 90, 40],
+    });
+  });
+
+  it('answer for every table, whatever there is', async () => {
+    const user = await somebody([
+      summaryOf({ resource: 'activity', day: '2026-02-28', body: { steps: 8000 } }),
+      summaryOf({ resource: 'body', day: '2026-02-28', body: { weight: 70.5 } }),
+      summaryOf({ resource: 'menstrual_cycle', day: '2026-02-28', body: { period_start: '2026-02-28' } }),
+    ]);
+    expect(await tableOf(user, { select: [{ activity: 'date' }, { activity: 'steps' }] })).toEqual({
+      date: ['2026-02-28'],
+      steps: [8000],
+    });
+    expect(await tableOf(user, { select: [{ body: 'measured_at' }, { body: 'weight_kilogram' }] })).toEqual({
+      measured_at: ['2026-02-28T00:00:00'],
+      weight_kilogram: [70.5],
+    });
+    for (const table of ['sleep', 'workout', 'meal', 'menstrual_cycle', 'profile']) {
+      const count = { select: [{ func: 'count', arg: { index: table } }] };
+      expect(await tableOf(user, count)).toEqual({ 'count.index': [Number(table === 'menstrual_cycle')] });
+    }
+  });
+});
+
+describe('the operation', () => {
+  it('answers Parquet files to who prefers them', async () => {
+    const { team, path } = await somebody();
+    const type = 'application/vnd.vital.tar+gzip+parquet';
+    const answer = await team.post(path, queries, { accept: type });
+    expect([answer.status, answer.headers['content-type'], answer.headers['vary']]).toEqual([
+      200,
+      type,
+      'accept',
+    ]);
+    const raw = await house.http.server.inject({
+      method: 'POST',
+      url: path,
+      headers: { 'x-service-api-key': team.key, accept: type },
+      payload: queries,
+    });
+    const archive = await promisify(gunzip)(raw.rawPayload);
+    expect(archive.subarray(0, 9).toString()).toBe('0.parquet');
+    expect(archive.subarray(512, 516).toString()).toBe('PAR1');
+    const refused = await team.post(path, { ...queries, queries: [] }, { accept: type });
+    expect([refused.status, refused.json.detail[0].loc]).toEqual([422, ['body', 'queries']]);
+  });
+
+  // prettier-ignore
+  it.each([
+    [{ timeframe: { placeholder: true } }, ['body', 'timeframe']],
+    [{ timeframe: { ...week, past: { unit: 'year', value: 50 } } }, ['body', 'timeframe', 'past']],
+    [{ timeframe: { ...week, past: { unit: 'year', value: 99_999 } } }, ['body', 'timeframe', 'past']],
+    [{ timeframe: { ...week, anchor: '0001-01-01' } }, ['body', 'timeframe', 'anchor']],
+    [{ timeframe: { ...week, anchor: 'today' } }, ['body', 'timeframe', 'anchor']],
+    [{ queries: Array.from({ length: 21 }, () => dailyHeartRate) }, ['body', 'queries']],
+    [{ queries: [dailyHeartRate, { ...dailyHeartRate, where: 'value >' }] }, ['body', 'queries', 1, 'where']],
+    [{ queries: [{ select: [{ func: 'mode', arg: value('heartrate') }] }] }, ['body', 'queries', 0, 'select', 0, 'func']],
+  ])('refuses %j at its place', async (change, loc) => {
+    const { team, path } = await somebody();
+    const answer = await team.post(path, { ...queries, ...change });
+    expect([answer.status, answer.json.detail[0]?.loc]).toEqual([422, loc]);
+  });
+
+  it('knows nobody of another team', async () => {
+    const { path } = await somebody();
+    const stranger = await house.team();
+    expect((await stranger.post(path, queries)).status).toBe(404);
+  });
+});

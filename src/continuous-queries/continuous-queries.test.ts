@@ -1,0 +1,365 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { origin, sample, samplesOf } from '../../test/measured.ts';
+import { continuousQuery, dailyHeartRate } from '../../test/queries.ts';
+import { inTenant } from '../app.ts';
+import { HOUR, MINUTE } from '../platform/clock.ts';
+import { type Reading, takeIn } from '../wearables/wearables.ts';
+import { dataChanged } from './continuous-queries.ts';
+import { evaluate } from './evaluate.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const NOON = Date.parse('2026-03-02T12:00:00Z');
+const DAY_MS = 24 * HOUR;
+const beats = (...values: [at: number, value: number][]): Reading =>
+  samplesOf(
+    'heartrate',
+    values.map(([at, value]) => sample({ at, value, offset: 0 })),
+    origin({ device: null }),
+  );
+
+const queriesOf = ({ orgId, tenant }: TeamInHand, rest = '') =>
+  `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/continuous_query${rest}`;
+
+interface Watched {
+  readonly team: TeamInHand;
+  readonly userId: string;
+  readonly query: { readonly id: string; readonly slug: string };
+  readonly path: string;
+}
+
+async function watched(more: object = {}): Promise<Watched> {
+  const team = await house.team();
+  const userId = await team.user();
+  const made = await team.management.post(queriesOf(team), { ...continuousQuery, ...more });
+  expect([made.status, made.json.detail]).toEqual([200, undefined]);
+  await pass(MINUTE);
+  const path = `/aggregate/v1/user/${userId}/continuous_query/${made.json.slug}`;
+  return { team, userId, query: made.json, path };
+}
+
+/** What is scheduled is done, after what has happened is told of. */
+async function pass(milliseconds: number): Promise<void> {
+  await house.settle();
+  house.clock.move(milliseconds);
+  await house.settle();
+}
+
+async function come({ team, userId }: Watched, ...readings: Reading[]): Promise<void> {
+  await takeIn(house.app, { tenant: team.tenant, userId }, readings, { told: true });
+  await pass(2 * MINUTE);
+}
+
+const tableOf = async ({ team, path }: Watched) => (await team.get(`${path}/result_table`)).json.table;
+const historyOf = async ({ team, path }: Watched) => (await team.get(`${path}/task_history`)).json.data;
+const statuses = async (user: Watched) =>
+  (await historyOf(user)).map(({ status }: { status: string }) => status);
+
+describe('a continuous query', () => {
+  it('is answered when data come, and tells the rows that changed', async () => {
+    const user = await watched();
+    const receiver = await user.team.endpoint({ filter_types: ['continuous_query.*'] });
+    await come(user, beats([NOON - DAY_MS, 60], [NOON, 70]));
+    const [yesterday, today] = ['2026-03-01T00:00:00', '2026-03-02T00:00:00'];
+    expect(await tableOf(user)).toEqual({ 'group_key.0': [yesterday, today], 'mean.value': [60, 70] });
+    await come(user, beats([NOON + MINUTE, 80]));
+    expect(await tableOf(user)).toEqual({ 'group_key.0': [yesterday, today], 'mean.value': [60, 75] });
+    expect(receiver.received.map(({ body }) => body)).toEqual([
+      {
+        event_type: 'continuous_query.result_table.changed',
+        team_id: user.team.tenant.teamId,
+        user_id: user.userId,
+        client_user_id: expect.any(String),
+        data: [
+          {
+            query_id: user.query.id,
+            query_slug: 'daily-heart-rate',
+            data: { 'group_key.0': [yesterday, today], 'mean.value': [60, 70] },
+          },
+        ],
+      },
+      expect.objectContaining({
+        data: [
+          {
+            query_id: user.query.id,
+            query_slug: 'daily-heart-rate',
+            data: { 'group_key.0': [today], 'mean.value': [75] },
+          },
+        ],
+      }),
+    ]);
+    expect(await statuses(user)).toEqual(['completed', 'completed', 'completed']);
+  });
+
+  it('is answered once for what comes together, and not before its gap is over', async () => {
+    const user = await watched({ scheduling_preferences: { minimum_gap_duration_second: 3600 } });
+    await house.settle();
+    house.clock.move(2 * HOUR);
+    await come(user, beats([NOON, 60]), beats([NOON + 1, 62]));
+    expect(await statuses(user)).toEqual(['completed', 'completed']);
+    await come(user, beats([NOON + 2, 64]));
+    await come(user, beats([NOON - DAY_MS, 50]));
+    expect(await statuses(user)).toEqual(['scheduled', 'completed', 'completed']);
+    expect((await tableOf(user))['mean.value']).toEqual([61]);
+    await pass(HOUR);
+    expect(await statuses(user)).toEqual(['completed', 'completed', 'completed']);
+    expect((await tableOf(user))['mean.value']).toEqual([50, 62]);
+  });
+
+  it('is answered for who was there before, and for history of which nothing is told', async () => {
+    const team = await house.team();
+    const userId = await team.user();
+    const tenant = team.tenant;
+    await takeIn(house.app, { tenant, userId }, [beats([NOON, 60])], { told: false });
+    await team.management.post(queriesOf(team), continuousQuery);
+    await pass(MINUTE);
+    const path = `/aggregate/v1/user/${userId}/continuous_query/daily-heart-rate`;
+    const user = { team, userId, path, query: { id: '', slug: '' } };
+    expect((await tableOf(user))['mean.value']).toEqual([60]);
+    await takeIn(house.app, { tenant, userId }, [beats([NOON - DAY_MS, 40])], { told: false });
+    await inTenant(house.app, tenant, (work) => dataChanged(work, userId, ['heartrate', 'steps']));
+    await pass(2 * MINUTE);
+    expect((await tableOf(user))['mean.value']).toEqual([40, 60]);
+  });
+
+  it('sends no event to who wants none, and none where nothing changed', async () => {
+    const silent = await watched({ export_preferences: { data_events: { enabled: false } } });
+    const receiver = await silent.team.endpoint({ filter_types: ['continuous_query.*'] });
+    await come(silent, beats([NOON, 60]));
+    expect((await tableOf(silent))['mean.value']).toEqual([60]);
+    const loud = await watched();
+    const heard = await loud.team.endpoint({ filter_types: ['continuous_query.*'] });
+    await come(loud, beats([NOON, 60]));
+    await inTenant(house.app, loud.team.tenant, (work) => dataChanged(work, loud.userId, ['heartrate']));
+    await pass(2 * MINUTE);
+    expect(await statuses(loud)).toEqual(['completed', 'completed', 'completed']);
+    expect([receiver.received.length, heard.received.length]).toEqual([0, 1]);
+  });
+
+  it('fills what is empty between two days, and tells of that too', async () => {
+    const align = { carry: { mode: 'carry_forward' } };
+    const user = await watched({ query: { ...dailyHeartRate, align } });
+    await come(user, beats([NOON - 3 * DAY_MS, 60]));
+    const receiver = await user.team.endpoint({ filter_types: ['continuous_query.*'] });
+    await come(user, beats([NOON, 70]));
+    expect((await tableOf(user))['mean.value']).toEqual([60, 60, 60, 70]);
+    expect(receiver.received[0]?.body.data).toMatchObject([{ data: { 'mean.value': [60, 60, 70] } }]);
+  });
+
+  it('run twice, or by two at once, answers once', async () => {
+    const user = await watched();
+    await takeIn(house.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
+      told: true,
+    });
+    await house.settle();
+    const { rows } = await house.owner.query(
+      `select id from continuous_query_task where team_id = $1 and status = 'scheduled'`,
+      [user.team.tenant.teamId],
+    );
+    const run = () => evaluate.run(house.app, user.team.tenant, { task_id: rows[0].id });
+    await Promise.all([run(), run()]);
+    await run();
+    await pass(2 * MINUTE);
+    expect(await statuses(user)).toEqual(['completed', 'completed']);
+    const told = await house.owner.query(
+      `select count(*)::int from event where team_id = $1 and event_type like 'continuous_query.%'`,
+      [user.team.tenant.teamId],
+    );
+    expect(told.rows).toEqual([{ count: 1 }]);
+  });
+
+  it('begins again what was begun by a process that died', async () => {
+    const user = await watched();
+    await takeIn(house.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
+      told: true,
+    });
+    await house.settle();
+    await house.owner.query(
+      `update continuous_query_task set status = 'started' where team_id = $1 and status = 'scheduled'`,
+      [user.team.tenant.teamId],
+    );
+    await pass(2 * MINUTE);
+    expect((await tableOf(user))['mean.value']).toEqual([60]);
+  });
+
+  it('says in its history why it could not be answered', async () => {
+    const minutes = {
+      ...dailyHeartRate,
+      group_by: [{ date_trunc: { unit: 'hour' }, arg: { index: 'timeseries' } }],
+    };
+    const align = { carry: { mode: 'carry_forward' } };
+    const byWhere = { ...minutes, select: [{ group_key: '*' }, ...minutes.select.slice(1)], align };
+    const user = await watched({ query: byWhere });
+    // A row of each millisecond would be too many: what the table cannot hold is said, and nothing is kept of it.
+    const values = {
+      ...minutes,
+      group_by: [...minutes.group_by, { timeseries: 'heartrate', field: 'value' }],
+    };
+    const made = await user.team.management.post(queriesOf(user.team), {
+      ...continuousQuery,
+      slug: 'by-value',
+      query: values,
+    });
+    expect(made.status).toBe(200);
+    const many = Array.from({ length: 10_001 }, (_, i): [number, number] => [NOON - HOUR + i, 60 + i / 1000]);
+    await come(user, beats(...many));
+    const path = `/aggregate/v1/user/${user.userId}/continuous_query/by-value`;
+    const { data } = (await user.team.get(`${path}/task_history?limit=1`)).json;
+    expect(data[0]).toMatchObject({
+      query_id: made.json.id,
+      user_id: user.userId,
+      status: 'error',
+      error_details: expect.stringContaining('more than 10000 rows'),
+      ended_at: expect.any(String),
+    });
+    expect((await user.team.get(`${path}/result_table`)).json.table).toEqual({
+      'group_key.0': [],
+      'group_key.1': [],
+      'mean.value': [],
+    });
+  });
+
+  it('goes with its user', async () => {
+    const user = await watched();
+    await come(user, beats([NOON, 60]));
+    await user.team.delete(`/v2/user/${user.userId}`);
+    expect((await user.team.get(`${user.path}/result_table`)).status).toBe(404);
+    await pass(8 * DAY_MS);
+    const left = await house.owner.query(
+      `select (select count(*) from continuous_query_result where user_id = $1)
+        + (select count(*) from continuous_query_task where user_id = $1) as left`,
+      [user.userId],
+    );
+    expect(left.rows).toEqual([{ left: 0 }]);
+  });
+});
+
+describe('the result table', () => {
+  it('is a Parquet file too, by the id as by the slug', async () => {
+    const user = await watched();
+    await come(user, beats([NOON, 60]));
+    const byId = user.path.replace(user.query.slug, user.query.id);
+    expect((await user.team.get(`${byId}/result_table`)).json.table).toEqual(await tableOf(user));
+    const type = 'application/vnd.apache.parquet';
+    const file = await user.team.get(`${byId}/result_table`, { accept: type });
+    expect([file.status, file.headers['content-type'], file.text.slice(0, 4)]).toEqual([200, type, 'PAR1']);
+  });
+
+  it('is unknown for a query that is not the team’s', async () => {
+    const [one, other] = [await watched(), await watched({ slug: 'other' })];
+    const path = `/aggregate/v1/user/${one.userId}/continuous_query/${other.query.id}`;
+    expect((await one.team.get(`${path}/result_table`)).status).toBe(404);
+    expect((await one.team.get(`${path}/task_history`)).status).toBe(404);
+    expect((await one.team.get(`${one.path}/task_history?next_cursor=x`)).status).toBe(422);
+  });
+
+  it('has a history by pages, of which the newest 50 are kept', async () => {
+    const user = await watched();
+    for (let i = 0; i < 3; i += 1) await come(user, beats([NOON + i, 60 + i]));
+    const first = (await user.team.get(`${user.path}/task_history?limit=2`)).json;
+    const second = (await user.team.get(`${user.path}/task_history?limit=2&next_cursor=${first.next_cursor}`))
+      .json;
+    expect([first.data.length, second.data.length, second.next_cursor]).toEqual([2, 2, null]);
+    await house.owner.query(
+      `insert into continuous_query_task
+        select team_id, environment, gen_random_uuid(), query_id, user_id, status, changed_from, scheduled_at
+        from continuous_query_task, generate_series(1, 30) where user_id = $1`,
+      [user.userId],
+    );
+    await come(user, beats([NOON + 3, 63]));
+    expect((await user.team.get(`${user.path}/task_history?limit=500`)).json.data).toHaveLength(50);
+  });
+});
+
+describe('the management of continuous queries', () => {
+  it('creates, lists, changes and archives them, and writes it down', async () => {
+    const user = await watched();
+    const { team } = user;
+    const view = {
+      id: user.query.id,
+      status: 'active',
+      slug: 'daily-heart-rate',
+      title: 'Daily heart rate',
+      team_id: team.tenant.teamId,
+      query: dailyHeartRate,
+      query_config: {},
+      scheduling_preferences: { minimum_gap_duration_second: null },
+      result_table_schema: { 'group_key.0': 'string', 'mean.value': 'float64' },
+      resource_dependencies: ['heartrate'],
+      export_preferences: { data_events: { enabled: true }, fhir_observations: false },
+      fhir_observation_mappers: [],
+    };
+    expect((await team.management.get(queriesOf(team))).json).toEqual({ data: [view], next_cursor: null });
+    const change = { title: 'Heart', scheduling_preferences: { minimum_gap_duration_second: 1800 } };
+    const one = queriesOf(team, `/${user.query.id}`);
+    expect((await team.management.patch(one, change)).json).toEqual({ ...view, ...change });
+    expect((await team.management.delete(one)).json.status).toBe('archived');
+    expect((await team.management.delete(one)).status).toBe(409);
+    expect((await team.management.patch(one, change)).status).toBe(409);
+    await come(user, beats([NOON, 60]));
+    expect((await team.get(`${user.path}/result_table`)).status).toBe(404);
+    expect((await team.management.post(queriesOf(team), continuousQuery)).status).toBe(200);
+    const { rows } = await house.owner.query(
+      `select action from audit_log where team_id = $1 and action like 'continuous%' order by created_at, id`,
+      [team.tenant.teamId],
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      'continuous_query.create',
+      'continuous_query.update',
+      'continuous_query.archive',
+      'continuous_query.create',
+    ]);
+  });
+
+  it('skips what was archived before it was answered', async () => {
+    const user = await watched();
+    await takeIn(house.app, { tenant: user.team.tenant, userId: user.userId }, [beats([NOON, 60])], {
+      told: true,
+    });
+    await house.settle();
+    await user.team.management.delete(queriesOf(user.team, `/${user.query.id}`));
+    await pass(2 * MINUTE);
+    const byId = { ...user, path: user.path.replace(user.query.slug, user.query.id) };
+    expect(await statuses(byId)).toEqual(['skipped', 'completed']);
+  });
+
+  it('gives one slug to one of two who ask at once', async () => {
+    const team = await house.team();
+    const answers = await Promise.all(
+      [1, 2].map(() => team.management.post(queriesOf(team), continuousQuery)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  it('validates without keeping anything', async () => {
+    const team = await house.team();
+    const path = queriesOf(team).replace('continuous_query', 'validate_continuous_query');
+    expect((await team.management.post(path, continuousQuery)).json).toEqual({
+      result_table_schema: { 'group_key.0': 'string', 'mean.value': 'float64' },
+      resource_dependencies: ['heartrate'],
+      fhir_observation_previews: null,
+    });
+    expect((await team.management.get(queriesOf(team))).json.data).toEqual([]);
+  });
+
+  // prettier-ignore
+  it.each([
+    [{ slug: 'Daily Rate' }, ['body', 'slug']],
+    [{ title: 'a'.repeat(51) }, ['body', 'title']],
+    [{ query: { ...dailyHeartRate, group_by: [] } }, ['body', 'query', 'group_by']],
+    [{ query: { select: [dailyHeartRate.select[1]] } }, ['body', 'query', 'group_by']],
+    [{ query: { ...dailyHeartRate, select: [dailyHeartRate.select[1]] } }, ['body', 'query', 'select']],
+    [{ query: { ...dailyHeartRate, where: 'pulse > 3' } }, ['body', 'query', 'where']],
+    [{ scheduling_preferences: { minimum_gap_duration_second: 60 } }, ['body', 'scheduling_preferences', 'minimum_gap_duration_second']],
+    [{ export_preferences: { fhir_observations: true } }, ['body', 'export_preferences', 'fhir_observations']],
+  ])('refuses %j at its place', async (change, loc) => {
+    const team = await house.team();
+    const answer = await team.management.post(queriesOf(team), { ...continuousQuery, ...change });
+    expect([answer.status, answer.json.detail[0]?.loc]).toEqual([422, loc]);
+  });
+});
