@@ -1,16 +1,15 @@
 import { readTenant, type App } from '../app.ts';
 import {
   authorOf,
-  requireOrganization,
+  listedTeams,
+  namedTeams,
   requireRegion,
-  scopedTeam,
   type Caller,
   type scopedTenant,
 } from '../management/management.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
-import type { ManagementPrincipal } from '../platform/http/route.ts';
 import type { Environment, Region } from '../platform/tenant.ts';
 import { RULE, WEBHOOKS_ALONE } from './preferences.ts';
 import { z } from 'zod';
@@ -55,12 +54,12 @@ function listRoute(http: Http, app: App): void {
       response: { 200: PipelineList },
     },
     handler: async ({ principal, params, query }) => {
-      requireOrganization(principal, params.org_id);
       requireRegion(app, params.region);
+      const ids = query.team_id ? [query.team_id] : undefined;
       const page = {
         orgId: principal.orgId,
         environment: params.env,
-        teamIds: await listed(app, principal, { ...params, team_id: query.team_id }),
+        teamIds: await listedTeams(app, principal, { org_id: params.org_id, ids }),
         after: readCursor(query.next_cursor),
         limit: PAGE_SIZE + 1,
       };
@@ -74,16 +73,6 @@ function listRoute(http: Http, app: App): void {
       return { pipelines, next_cursor: rows.length > PAGE_SIZE ? (pipelines.at(-1)?.team_id ?? null) : null };
     },
   });
-}
-
-/** The teams that are listed; null is all of the organization. A Team Management Key sees its own. */
-async function listed(
-  app: App,
-  principal: ManagementPrincipal,
-  at: { org_id: string; team_id: string | null | undefined },
-): Promise<readonly string[] | null> {
-  if (at.team_id) return [(await scopedTeam(app, principal, { org_id: at.org_id, team_id: at.team_id })).id];
-  return principal.teamIds && [...principal.teamIds];
 }
 
 /** The cursor of the list is the last team of the page. */
@@ -137,16 +126,11 @@ async function actingOf(
   { principal, from, params }: Caller & { params: Path },
   { ids, place }: { ids: readonly string[] | undefined; place: string[] },
 ): Promise<Acting> {
-  requireOrganization(principal, params.org_id);
   requireRegion(app, params.region);
-  const named = ids && ids.length > 0 ? ids : [...(principal.teamIds ?? [])];
-  if (named.length === 0) throw invalidField(place, 'expected at least one team');
-  const teams = await Promise.all(
-    named.map((team_id) => scopedTeam(app, principal, { org_id: params.org_id, team_id })),
-  );
+  const teamIds = await namedTeams(app, principal, { org_id: params.org_id, ids, place });
   return {
     orgId: principal.orgId,
-    teamIds: teams.map(({ id }) => id),
+    teamIds,
     environment: params.env,
     by: authorOf({ principal, from }),
   };

@@ -11,6 +11,12 @@ export async function findUser(work: Work, id: string): Promise<User | undefined
   return row && userOf(work, row);
 }
 
+/** Those of these users that there are. */
+export async function findUsers(work: Work, ids: readonly string[]): Promise<User[]> {
+  const rows = ids.length === 0 ? [] : await store.findUsers(work, ids);
+  return rows.map((row) => userOf(work, row));
+}
+
 /** The user, or a 404 `User not found`. */
 export const getUser = async (work: Work, id: string): Promise<User> =>
   found(await findUser(work, id), 'User');

@@ -3,7 +3,6 @@ import type { App } from '../app.ts';
 import { requirePastDob } from '../people/schema.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Work } from '../platform/work.ts';
-import { connectionRoutes } from './connection-routes.ts';
 import { changeUser, createUser } from './create-user.ts';
 import { deleteUser, undoDelete } from './delete-user.ts';
 import { latestDemographics, rememberDemographics } from './demographics.ts';
@@ -20,7 +19,9 @@ import {
   UserSuccess,
   UserView,
   viewUser,
+  type KnownSource,
 } from './schema.ts';
+import type { User } from './user.ts';
 
 const tag = 'Users';
 const UserId = z.object({ user_id: z.guid() });
@@ -41,20 +42,42 @@ const Undo = z
     message: 'expected exactly one of user_id and client_user_id',
   });
 
-/** What the metrics count beyond this slice. */
-export interface Counters {
+/** What is asked of slices that know users, and that users do not know. */
+export interface Neighbours {
   readonly countOrders: (work: Work) => Promise<number>;
+  readonly countConnections: (work: Work) => Promise<{ all: number; errored: number }>;
+  /** What each of these users has connected. */
+  readonly connectedSources: (work: Work, userIds: readonly string[]) => Promise<Map<string, KnownSource[]>>;
+  /** Ends all connections of a user. */
+  readonly disconnectAll: (work: Work, userId: string) => Promise<void>;
 }
 
-export function userRoutes(http: Http, _app: App, counters: Counters): void {
-  createAndRead(http);
-  change(http);
+export function userRoutes(http: Http, _app: App, neighbours: Neighbours): void {
+  createAndRead(http, neighbours);
+  change(http, neighbours);
   demographics(http);
-  overview(http, counters);
-  connectionRoutes(http);
+  overview(http, neighbours);
 }
 
-function createAndRead(http: Http): void {
+/** Users with what they have connected. */
+async function views(
+  work: Work,
+  users: readonly User[],
+  { connectedSources }: Neighbours,
+): Promise<UserView[]> {
+  const sources = await connectedSources(
+    work,
+    users.map(({ id }) => id),
+  );
+  return users.map((user) => viewUser(work.tenant, user, sources.get(user.id)));
+}
+
+const view = async (work: Work, user: User, neighbours: Neighbours): Promise<UserView> => {
+  const sources = await neighbours.connectedSources(work, [user.id]);
+  return viewUser(work.tenant, user, sources.get(user.id));
+};
+
+function createAndRead(http: Http, neighbours: Neighbours): void {
   http.post('/v2/user', {
     schema: {
       operationId: 'createUser',
@@ -76,7 +99,7 @@ function createAndRead(http: Http): void {
     },
     handler: async ({ work, query }) => {
       const { users, total } = await listUsers(work, query);
-      return { users: users.map((user) => viewUser(work.tenant, user)), total, ...query };
+      return { users: await views(work, users, neighbours), total, ...query };
     },
   });
 
@@ -88,7 +111,7 @@ function createAndRead(http: Http): void {
       params: UserId,
       response: { 200: UserView },
     },
-    handler: async ({ work, params }) => viewUser(work.tenant, await getUser(work, params.user_id)),
+    handler: async ({ work, params }) => view(work, await getUser(work, params.user_id), neighbours),
   });
 
   http.get('/v2/user/resolve/:client_user_id', {
@@ -100,11 +123,11 @@ function createAndRead(http: Http): void {
       response: { 200: UserView },
     },
     handler: async ({ work, params }) =>
-      viewUser(work.tenant, await getUserByClientUserId(work, params.client_user_id)),
+      view(work, await getUserByClientUserId(work, params.client_user_id), neighbours),
   });
 }
 
-function change(http: Http): void {
+function change(http: Http, { disconnectAll }: Neighbours): void {
   http.patch('/v2/user/:user_id', {
     schema: {
       operationId: 'changeUser',
@@ -129,6 +152,7 @@ function change(http: Http): void {
       response: { 200: UserSuccess },
     },
     handler: async ({ work, params }) => {
+      await disconnectAll(work, params.user_id);
       await deleteUser(work, params.user_id);
       return { success: true };
     },
@@ -183,7 +207,7 @@ function demographics(http: Http): void {
   });
 }
 
-function overview(http: Http, counters: Counters): void {
+function overview(http: Http, neighbours: Neighbours): void {
   http.get('/v2/user/metrics', {
     schema: {
       operationId: 'getUserMetrics',
@@ -192,8 +216,19 @@ function overview(http: Http, counters: Counters): void {
       response: { 200: Metrics },
     },
     handler: async ({ work }) => {
-      const [userCount, orderCount] = await Promise.all([countUsers(work), counters.countOrders(work)]);
-      return { team_id: work.tenant.teamId, number_of_users: userCount, number_of_ordered_tests: orderCount };
+      const { countOrders, countConnections } = neighbours;
+      const [users, orders, connections] = await Promise.all([
+        countUsers(work),
+        countOrders(work),
+        countConnections(work),
+      ]);
+      return {
+        team_id: work.tenant.teamId,
+        number_of_users: users,
+        number_of_ordered_tests: orders,
+        number_of_connected_sources: connections.all,
+        number_of_errored_connected_sources: connections.errored,
+      };
     },
   });
 
@@ -207,7 +242,7 @@ function overview(http: Http, counters: Counters): void {
     },
     handler: async ({ work, query }) => {
       const matches = query.query_id === undefined ? [] : await searchUsers(work, query.query_id);
-      return matches.map((user) => viewUser(work.tenant, user));
+      return views(work, matches, neighbours);
     },
   });
 }

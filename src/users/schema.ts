@@ -21,7 +21,7 @@ export const ClientUserId = z
   .max(255)
   .refine((text) => !text.includes('\0'), 'expected text without NUL characters');
 
-const TimeZone = z.string().refine(isTimeZone, 'expected an IANA time zone name, as America/New_York');
+export const TimeZone = z.string().refine(isTimeZone, 'expected an IANA time zone name, as America/New_York');
 
 function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 are taken by the runtime, but they are no names.
@@ -83,14 +83,24 @@ export const UserView = z
   .meta({ id: 'ClientFacingUser' });
 export type UserView = z.output<typeof UserView>;
 
-export function viewUser(tenant: Tenant, user: User): UserView {
+/** What a user has connected, and since when. */
+export interface KnownSource {
+  readonly provider: z.output<typeof Provider>;
+  readonly createdAt: Date;
+}
+
+export function viewUser(tenant: Tenant, user: User, sources: readonly KnownSource[] = []): UserView {
   const { fallbackTimeZone: zone, fallbackBirthDate: birth } = user;
   return {
     user_id: user.id,
     team_id: tenant.teamId,
     client_user_id: user.clientUserId,
     created_on: isoMoment(user.createdAt),
-    connected_sources: [],
+    connected_sources: sources.map(({ provider, createdAt }) => ({
+      provider,
+      source: provider,
+      created_on: isoMoment(createdAt),
+    })),
     fallback_time_zone: zone && {
       id: zone.value,
       source_slug: zone.sourceSlug,

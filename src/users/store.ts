@@ -28,6 +28,13 @@ const userById = readyQuery((tx, one: Tenant & { id: string }) =>
 export const findUser = async ({ tx, tenant }: Work, id: string): Promise<UserRow | undefined> =>
   (await userById(tx, { ...tenant, id }))[0];
 
+/** Those of these ids that there are. */
+export const findUsers = (work: Work, ids: readonly string[]): Promise<UserRow[]> =>
+  present(work)
+    .selectAll()
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .execute();
+
 export const findByClientUserId = (work: Work, clientUserId: string): Promise<UserRow | undefined> =>
   present(work).selectAll().where('client_user_id', '=', clientUserId).executeTakeFirst();
 

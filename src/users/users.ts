@@ -7,6 +7,6 @@ export {
   latestDemographics,
   rememberDemographics,
 } from './demographics.ts';
-export { countUsers, findUser, findUserByEmail, getUser, listUsers } from './find-users.ts';
+export { countUsers, findUser, findUserByEmail, findUsers, getUser, listUsers } from './find-users.ts';
 export { userRoutes } from './routes.ts';
 export { subjectOf, type User } from './user.ts';

@@ -1,8 +1,8 @@
 import { readTenant, type App } from '../app.ts';
 import { z } from 'zod';
+import type { ScopedTenant } from '../management/management.ts';
 import { isoMoment } from '../platform/clock.ts';
 import type { Http } from '../platform/http/http.ts';
-import type { ScopedTenant } from './acting.ts';
 import type { AttemptPage } from './attempt-store.ts';
 import { readAttempt, readAttempts } from './attempts.ts';
 import * as schema from './message-schema.ts';

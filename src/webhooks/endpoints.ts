@@ -1,8 +1,8 @@
 import { readTenant, type App, type Work } from '../app.ts';
+import { audited, type Acting } from '../management/management.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { audited, type Acting } from './acting.ts';
 import { switchOff, switchOn } from './disable-endpoint.ts';
 import { checkFilter } from './filter.ts';
 import { openHeaders, replaced, sealHeaders, type CustomHeaders } from './headers.ts';

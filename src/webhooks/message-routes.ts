@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
 import type { EventType } from '../events/events.ts';
+import { actingOf, type ScopedTenant } from '../management/management.ts';
 import { isoMoment } from '../platform/clock.ts';
 import type { Http } from '../platform/http/http.ts';
-import { actingOf, type ScopedTenant } from './acting.ts';
 import * as schema from './message-schema.ts';
 import { startReplay } from './replay.ts';
 import { recoverMessages, resendMessage } from './resend.ts';

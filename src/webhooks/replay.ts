@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { inTenant, readTenant, type App, type Work } from '../app.ts';
+import { audited, type Acting } from '../management/management.ts';
 import { later, MINUTE } from '../platform/clock.ts';
 import { defineJob, enqueue } from '../platform/jobs/jobs.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { audited, type Acting } from './acting.ts';
 import { OPERATIONAL } from './events.ts';
 import { eventAfter, newestPosition, oweMissing } from './replay-store.ts';
 import { holdEnabled, keptSince } from './resend.ts';

@@ -1,7 +1,7 @@
 import type { App, Work } from '../app.ts';
+import { audited, type Acting } from '../management/management.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { audited, type Acting } from './acting.ts';
 import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
 import { holdEndpoint } from './endpoints.ts';
 import { oweAgain, oweFailed } from './resend-store.ts';

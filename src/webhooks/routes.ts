@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
 import type { EventType } from '../events/events.ts';
+import { actingOf, type ScopedTenant } from '../management/management.ts';
 import type { Http } from '../platform/http/http.ts';
-import { actingOf, type ScopedTenant } from './acting.ts';
 import { attemptRoutes } from './attempt-routes.ts';
 import * as endpoints from './endpoints.ts';
 import { messageRoutes } from './message-routes.ts';

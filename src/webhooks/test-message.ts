@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
 import { eventRow, type EventType } from '../events/events.ts';
+import { audited, type Acting } from '../management/management.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { audited, type Acting } from './acting.ts';
 import { NOBODY } from './disable-endpoint.ts';
 import { OPERATIONAL } from './events.ts';
 import { EXAMPLE_ID, exampleOf } from './example.ts';
