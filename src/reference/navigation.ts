@@ -37,7 +37,7 @@ const groupLinks = ({ id, name, entries }: Group): Html =>
     <ul>
       ${entries.map(
         (entry) =>
-          html`<li data-find="${wordsToFind(entry)}">
+          html`<li>
             <a href="#${entry.id}">${badge(entry)} <span>${linkText(entry, entries)}</span></a>
           </li> `,
       )}
@@ -50,18 +50,13 @@ function linkText({ title, path }: Entry, entries: readonly Entry[]): Html {
   return alone ? html`${inline(title)}` : html`${inline(title)} <small>${path}</small>`;
 }
 
-const wordsToFind = ({ method, path, id, title }: Entry): string =>
-  `${method} ${path} ${id} ${title}`.toLowerCase();
-
 const schemaLinks = ({ components }: Document): Html =>
   html`<section>
     <h2><a href="#page-schemas">Schemas</a></h2>
     <details class="schemas">
       <summary>${Object.keys(components.schemas).length} schemas</summary>
       <ul>
-        ${Object.keys(components.schemas).map(
-          (name) => html`<li data-find="${name.toLowerCase()}">${schemaLink(name)}</li> `,
-        )}
+        ${Object.keys(components.schemas).map((name) => html`<li>${schemaLink(name)}</li> `)}
       </ul>
     </details>
   </section>`;

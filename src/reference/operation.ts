@@ -8,19 +8,18 @@ import {
   type Shape,
 } from './document.ts';
 import { kind } from './facts.ts';
+import { answeredName } from './families.ts';
 import { html, inline, nothing, plain, prose, type Html } from './html.ts';
 import { about, tree, type Place } from './schema-tree.ts';
 
 /** Named schemas stand open this deep in a body and in an answer. */
-const DEPTH = 3;
+const DEPTH = 1;
 
-/** One operation: what it does, what it takes, how it is called, what it answers. */
-export function operationSection(document: Document, entry: Entry): Html {
+/** One operation: what it does, what it takes, how it is called, what it answers, which another may have shown first. */
+export function operationSection(document: Document, entry: Entry, first: ReadonlyMap<string, Entry>): Html {
   const { operation, id, title } = entry;
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
-    <h3 id="${id}-title">
-      ${inline(title)}<a class="here" href="#${id}" aria-label="Link to ${plain(title)}">#</a>
-    </h3>
+    ${heading(id, title)}
     <p class="call">${badge(entry)} ${pathOf(entry)}</p>
     ${operation.deprecated ? html`<p class="deprecated">Deprecated.</p>` : nothing}
     ${prose(operation.description)} ${keyLine(document, operation)}
@@ -28,9 +27,31 @@ export function operationSection(document: Document, entry: Entry): Html {
     <h4>Example</h4>
     ${curl(document, entry)}
     <h4>Answers</h4>
-    ${Object.entries(operation.responses).map(([status, answer]) => answerPart(document, status, answer))}
+    ${Object.entries(operation.responses).map(([status, answer]) => {
+      const name = answeredName(answer);
+      const isOpen = name === undefined || first.get(name) === entry;
+      return answerPart(document, { status, answer, isOpen });
+    })}
   </article> `;
 }
+
+/** One operation of a family: where its form is shown, and what it answers. */
+export function kinSection(document: Document, entry: Entry, first: Entry): Html {
+  const { operation, id, title } = entry;
+  const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+  const shape = answer && shapeOf(answer[1].content);
+  const answers = shape ? html` It answers ${kind(document.components.schemas, shape)}.` : nothing;
+  return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
+    ${heading(id, title)}
+    <p class="call">${badge(entry)} ${pathOf(entry)}</p>
+    <p>Called like <a href="#${first.id}">${inline(first.title)}</a>.${answers}</p>
+  </article> `;
+}
+
+const heading = (id: string, title: string): Html =>
+  html`<h3 id="${id}-title">
+    ${inline(title)}<a class="here" href="#${id}" aria-label="Link to ${plain(title)}">#</a>
+  </h3>`;
 
 export const badge = ({ method }: Entry): Html =>
   html`<b class="method ${method}">${method.toUpperCase()}</b>`;
@@ -99,10 +120,18 @@ function bodyPart(document: Document, { requestBody }: Operation): Html {
     ${tree(place, shape)}`;
 }
 
-function answerPart(document: Document, status: string, answer: Answer): Html {
+interface Answered {
+  readonly status: string;
+  readonly answer: Answer;
+  /** Whether its schema is shown here, or only named. */
+  readonly isOpen: boolean;
+}
+
+function answerPart(document: Document, { status, answer, isOpen }: Answered): Html {
   const shape = shapeOf(answer.content);
   const line = html`<b class="status s${status.slice(0, 1)}">${status}</b> ${answer.description}`;
-  return shape ? answerOf(placeIn(document, 'optional'), shape, line) : html`<p class="answer">${line}</p> `;
+  if (!shape) return html`<p class="answer">${line}</p> `;
+  return answerOf({ ...placeIn(document, 'optional'), depth: isOpen ? DEPTH : 0 }, shape, line);
 }
 
 function answerOf(place: Place, shape: Shape, line: Html): Html {

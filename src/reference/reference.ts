@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from './curl.ts';
 import { Document } from './document.ts';
+import { firstAnswers, likenesses } from './families.ts';
 import { anchor, html, inline, nothing, prose, verbatim, type Html } from './html.ts';
 import { navigation, type Group } from './navigation.ts';
-import { operationSection, wordsOf } from './operation.ts';
+import { kinSection, operationSection, wordsOf } from './operation.ts';
 import { schemaSections } from './schema-section.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -15,6 +16,7 @@ import { STYLE } from './style.ts';
 export function referencePage(given: object): string {
   const document = Document.parse(given);
   const groups = groupsOf(document);
+  const first = firstAnswers(groups.flatMap(({ entries }) => entries));
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -30,7 +32,7 @@ export function referencePage(given: object): string {
         <a class="skip" href="#page-text">To the text</a>
         ${navigation(document, groups)}
         <main id="page-text">
-          ${opening(document)} ${groups.map((group) => groupSection(document, group))}
+          ${opening(document)} ${groups.map((group) => groupSection(document, group, first))}
           <section id="page-schemas" aria-labelledby="page-schemas-title">
             <h2 id="page-schemas-title">Schemas</h2>
             <p>What callers send ends in <code>Input</code> where it differs from what they get.</p>
@@ -76,11 +78,21 @@ const opening = ({ info, components }: Document): Html =>
     </dl>
   </header>`;
 
-const groupSection = (document: Document, { id, name, description, entries }: Group): Html =>
-  html`<section id="${id}" aria-labelledby="${id}-title">
+function groupSection(
+  document: Document,
+  { id, name, description, entries }: Group,
+  first: ReturnType<typeof firstAnswers>,
+): Html {
+  const like = likenesses(entries);
+  return html`<section id="${id}" aria-labelledby="${id}-title">
     <h2 id="${id}-title">${name}</h2>
-    ${prose(description)} ${entries.map((entry) => operationSection(document, entry))}
+    ${prose(description)}
+    ${entries.map((entry) => {
+      const kin = like.get(entry);
+      return kin ? kinSection(document, entry, kin) : operationSection(document, entry, first);
+    })}
   </section> `;
+}
 
 /** Operations by their first tag, in the order in which the document names its tags. */
 function groupsOf(document: Document): readonly Group[] {

@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
   city:               'San Francisco',
   state:              'CA',
   zip:                '94105',
+  zip_code:           '94105',
   country:            'US',
   fallback_time_zone: 'America/New_York',
   client_user_id:     'patient-0042',

@@ -16,11 +16,18 @@ for (const place of document.querySelectorAll('[data-origin]')) {
 
 const filter = byId('page-filter');
 const field = filter.querySelector('input');
-const items = [...menu.querySelectorAll('li[data-find]')];
+const items = [...menu.querySelectorAll('li')];
+const textOf = (item) => {
+  const { hash } = item.querySelector('a');
+  const path = byId(decodeURIComponent(hash.slice(1)))?.querySelector('.path');
+  return (item.textContent + hash + ' ' + (path?.textContent ?? '')).toLowerCase();
+};
+let texts;
 filter.hidden = false;
 field.addEventListener('input', () => {
+  texts ??= new Map(items.map((item) => [item, textOf(item)]));
   const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  for (const item of items) item.hidden = !words.every((word) => item.dataset.find.includes(word));
+  for (const item of items) item.hidden = !words.every((word) => texts.get(item).includes(word));
   for (const group of menu.querySelectorAll('section')) group.hidden = !group.querySelector('li:not([hidden])');
   menu.querySelector('.schemas').open = words.length > 0;
   byId('page-found').textContent = items.every((item) => item.hidden) ? 'Nothing has these words.' : '';
