@@ -1,32 +1,75 @@
+import { openWitness, startSealing } from './access-log/access-log.ts';
+import { accessLogRoutes } from './access-log/routes.ts';
 import { courierOf } from './adapters/courier/choose.ts';
 import { simulatedCourier } from './adapters/courier/simulated.ts';
+import { textRecordsOf } from './adapters/dns/choose.ts';
 import { nats } from './adapters/event-destination/nats.ts';
 import { rabbitMq } from './adapters/event-destination/rabbitmq.ts';
+import { fileStorageOf } from './adapters/file-storage/choose.ts';
+import { readFhirReport } from './adapters/lab-network/fhir/fhir.ts';
+import { hl7LabNetwork } from './adapters/lab-network/hl7/network.ts';
+import { labWire } from './adapters/lab-network/hl7/wire.ts';
 import { simulatedLabNetwork } from './adapters/lab-network/simulated.ts';
-import type { App } from './app.ts';
+import { mailerOf } from './adapters/mail/choose.ts';
+import { extractorOf } from './adapters/report-extractor/choose.ts';
+import { schedulingProvidersOf } from './adapters/scheduling/choose.ts';
+import { wearableProviders } from './adapters/wearable-provider/choose.ts';
+import { aggregationRoutes } from './aggregation/routes.ts';
+import type { App, WearableProviders } from './app.ts';
 import { asyncApiOf } from './asyncapi.ts';
 import { aboutNobody, eventCatalog, eventTypes } from './event-catalog.ts';
+import {
+  continuousQueryJobs,
+  continuousQueryReaction,
+  continuousQueryRoutes,
+} from './continuous-queries/continuous-queries.ts';
+import { ehrIntegrationRoutes } from './ehr-integration/routes.ts';
 import { FAN_OUT_BATCH, fanOut } from './events/fan-out.ts';
 import type { Reaction } from './events/events.ts';
 import { openPayloadCheck } from './events/payload-check.ts';
 import { eventRoutes } from './events/routes.ts';
 import { insuranceRoutes } from './insurance/insurance.ts';
+import { labReportRoutes, startLabReports } from './lab-reports/lab-reports.ts';
+import { areaRoutes } from './lab-testing/areas/routes.ts';
+import {
+  appointmentJobs,
+  appointmentReaction,
+  appointmentRoutes,
+} from './lab-testing/appointments/connect.ts';
+import { refreshAvailability } from './lab-testing/availability/availability.ts';
 import { seedLabTests } from './lab-testing/catalog/catalog.ts';
 import { catalogRoutes } from './lab-testing/catalog/routes.ts';
 import { seedLabAccounts } from './lab-testing/lab-accounts/lab-accounts.ts';
+import {
+  criticalReaction,
+  criticalResultJobs,
+  criticalResultRoutes,
+} from './lab-testing/critical-results/connect.ts';
 import { documentRoutes } from './lab-testing/documents/routes.ts';
+import { incomingResultJobs, kitReaction } from './lab-testing/incoming-results/connect.ts';
+import {
+  labConnectionJobs,
+  labConnectionRoutes,
+  openOutbox,
+  startLabFolders,
+} from './lab-testing/lab-connections/connect.ts';
 import { labAccountRoutes } from './lab-testing/lab-accounts/routes.ts';
 import { orderTransactionRoutes } from './lab-testing/order-transactions/routes.ts';
 import { countOrders } from './lab-testing/orders/orders.ts';
 import { requirePhysicians } from './lab-testing/orders/physicians.ts';
 import { requestRequisition } from './lab-testing/orders/request-requisition.ts';
 import { orderRoutes } from './lab-testing/orders/routes.ts';
+import { areaSources } from './lab-testing/patient-service-centers/patient-service-centers.ts';
+import { patientServiceCenterRoutes } from './lab-testing/patient-service-centers/routes.ts';
 import { resultRoutes } from './lab-testing/results/routes.ts';
 import { shipmentJobs, shipmentReaction, shipmentRoutes } from './lab-testing/shipments/connect.ts';
 import { simulationRoutes } from './lab-testing/simulation/routes.ts';
 import { walkOn } from './lab-testing/simulation/simulation.ts';
+import { mailJobs } from './mail/mail.ts';
+import { unmatchedResultRoutes } from './lab-testing/unmatched-results/routes.ts';
 import { openGate } from './management/gate.ts';
-import { scopedTenant } from './management/management.ts';
+import { dataKeyRoutes, startKeyRotation } from './data-keys/data-keys.ts';
+import { keyJobs, scopedTenant } from './management/management.ts';
 import { managementRoutes } from './management/routes.ts';
 import { documentOf } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
@@ -44,21 +87,62 @@ import { fireTimers } from './platform/jobs/timers.ts';
 import type { Platform } from './platform/work.ts';
 import { pipelineReaction, startPipelineSender } from './pipelines/pipelines.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { organizationRoutes } from './organizations/routes.ts';
+import { providerSettingRoutes } from './provider-settings/routes.ts';
 import { userJobs, userRoutes } from './users/users.ts';
+import {
+  connectedSources,
+  connectionJobs,
+  connectionRoutes,
+  countConnections,
+  disconnectAll,
+} from './wearables/connections/routes.ts';
+import { dailyTotalRoutes } from './wearables/daily/daily.ts';
+import { pushRoutes } from './wearables/push/routes.ts';
+import { wearableReadRoutes } from './wearables/reads/reads.ts';
+import { foldSamples } from './wearables/samples/fold.ts';
+import { startWearableFiles, wearableFileRoutes } from './wearables/uploads/uploads.ts';
 import { replayMissing, startSender, webhookReaction } from './webhooks/webhooks.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-/** Chooses the bodies of the ports. Production has no laboratory and no courier until a real one is connected. */
+/** For the command that runs a laboratory beside the service. */
+export { openSimulatedLaboratory } from './adapters/lab-network/hl7/simulated-laboratory.ts';
+
+/** Chooses the bodies of the ports. Production has no courier until a real one is connected. */
 export function buildApp(platform: Platform, root: URL): App {
   requirePhysicians(platform.config);
+  const wire = labWire(readFhirReport);
   return {
     ...platform,
     root,
-    labNetworks: { sandbox: simulatedLabNetwork(), production: undefined },
+    labNetworks: { sandbox: simulatedLabNetwork(), production: hl7LabNetwork(openOutbox(platform, wire)) },
+    labWire: wire,
     couriers: { sandbox: simulatedCourier(), production: courierOf(platform.config) },
+    schedulingProviders: schedulingProvidersOf(platform.config),
     eventDestinations: { rabbitmq: rabbitMq(), nats: nats() },
+    wearableProviders: wearableProvidersOf(platform),
+    fileStorage: fileStorageOf(platform.config),
+    reportExtractor: extractorOf(platform.config),
+    mailer: mailerOf(platform.config, platform.log),
+    textRecords: textRecordsOf(platform.config),
     eventTypes,
     tenantSeeds: [seedLabTests, seedLabAccounts],
+  };
+}
+
+/** The providers that we can speak with, and the applications that the deployment has there. */
+function wearableProvidersOf({ config, clock }: Platform): WearableProviders {
+  const given = new Map(Object.entries(config.WEARABLE_PROVIDERS));
+  const at = Object.fromEntries(
+    [...given].flatMap(([slug, { origin }]) => (origin === undefined ? [] : [[slug, origin]])),
+  );
+  const bodies = wearableProviders({ at, clock });
+  return {
+    find: (slug) => bodies.get(slug),
+    applicationOf: (slug, redirectUri) => {
+      const { client_id: clientId, client_secret: clientSecret } = given.get(slug) ?? {};
+      return clientId && clientSecret ? { clientId, clientSecret, redirectUri } : undefined;
+    },
   };
 }
 
@@ -68,30 +152,67 @@ export const jobs: readonly AnyJob<App>[] = [
   requestRequisition,
   walkOn,
   ...shipmentJobs,
+  ...labConnectionJobs,
+  ...appointmentJobs,
+  ...criticalResultJobs,
+  ...incomingResultJobs,
+  ...mailJobs,
+  ...keyJobs,
+  ...connectionJobs,
+  foldSamples,
+  ...continuousQueryJobs,
+  refreshAvailability,
   replayMissing,
 ];
 
 /** Everybody who is told of every event. */
-export const reactions: readonly Reaction<App>[] = [webhookReaction, pipelineReaction, shipmentReaction];
+export const reactions: readonly Reaction<App>[] = [
+  webhookReaction,
+  pipelineReaction,
+  shipmentReaction,
+  appointmentReaction,
+  criticalReaction,
+  kitReaction,
+  continuousQueryReaction,
+];
 
 /** The table of all routes, bound to an app. */
 export function buildHttp(app: App): Http {
-  const http = openHttp(app, openGate(app));
+  const http = openHttp(app, openGate(app), openWitness(app));
   const scoped = scopedTenant(app);
-  userRoutes(http, app, { countOrders });
+  userRoutes(http, app, { countOrders, connectedSources, countConnections, disconnectAll });
   insuranceRoutes(http, app);
   catalogRoutes(http, app);
   labAccountRoutes(http, app);
+  labConnectionRoutes(http, app, scoped);
   orderRoutes(http, app);
   simulationRoutes(http, app);
   shipmentRoutes(http, app);
+  appointmentRoutes(http, app);
+  patientServiceCenterRoutes(http);
+  areaRoutes(http, areaSources(app));
   orderTransactionRoutes(http);
   resultRoutes(http);
+  criticalResultRoutes(http);
+  unmatchedResultRoutes(http);
   documentRoutes(http, app);
+  labReportRoutes(http, app);
   managementRoutes(http, app);
+  organizationRoutes(http, app);
+  providerSettingRoutes(http, app);
+  ehrIntegrationRoutes(http, app);
+  wearableReadRoutes(http);
+  connectionRoutes(http, app);
+  wearableFileRoutes(http, app);
+  pushRoutes(http, app);
+  dailyTotalRoutes(http);
+  aggregationRoutes(http);
+  continuousQueryRoutes(http, app, scoped);
   webhookRoutes(http, app, { scoped, catalog: eventCatalog });
   eventRoutes(http, app, scoped);
   pipelineRoutes(http, app, scoped);
+  dataKeyRoutes(http, app, scoped);
+  accessLogRoutes(http, app, scoped);
   probeRoutes(http, app);
   pageRoutes(http, {
     openApi: () => documentOf(http, app.config.BRAND),
@@ -108,7 +229,11 @@ export function buildProbes(app: App): Http {
 }
 
 /** The OpenAPI document of every route, without a database behind it: for drift checks and the contract check. */
-export async function buildOpenApi(root: URL, brand = 'service'): Promise<object> {
+export const buildOpenApi = async (root: URL, brand = 'service'): Promise<object> =>
+  documentOf(await buildTable(root, brand), brand);
+
+/** The table of all routes, which nobody can ask: for what is printed of it. */
+export async function buildTable(root: URL, brand = 'service'): Promise<Http> {
   const log = openLog('silent');
   const config = readConfig({ BRAND: brand });
   const pools = openPools({}, 1, log);
@@ -117,7 +242,7 @@ export async function buildOpenApi(root: URL, brand = 'service'): Promise<object
     buildApp({ config, log, clock: systemClock, keyring, db: pools.db, bell: openBell() }, root),
   );
   await pools.close();
-  return documentOf(http, brand);
+  return http;
 }
 
 const LOOK_EVERY_MS = 500;
@@ -139,5 +264,10 @@ export function startLoops(app: App): Loop[] {
     startSender(app),
     startPipelineSender(app),
     startIdempotencyCleaner(app),
+    ...startLabFolders(app),
+    ...startLabReports(app),
+    ...startWearableFiles(app),
+    startKeyRotation(app),
+    startSealing(app),
   ];
 }

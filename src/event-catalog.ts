@@ -4,6 +4,7 @@ import { parsingJobCreated, parsingJobUpdated } from './lab-reports/events.ts';
 import { appointmentCreated, appointmentUpdated } from './lab-testing/appointments/events.ts';
 import { criticalResult, orderCreated, orderUpdated } from './lab-testing/orders/events.ts';
 import { matchReviewCreated } from './lab-testing/results/events.ts';
+import { apiKeyCreated, apiKeyExpired, apiKeyExpiring, apiKeyRevoked } from './management/events.ts';
 import { wearableEvents } from './wearables/events.ts';
 import { endpointDisabled, messageAttemptExhausted } from './webhooks/events.ts';
 
@@ -21,6 +22,10 @@ export const eventCatalog: readonly EventType[] = [
   resultTableChanged,
   messageAttemptExhausted,
   endpointDisabled,
+  apiKeyCreated,
+  apiKeyExpiring,
+  apiKeyExpired,
+  apiKeyRevoked,
 ];
 
 /** What a filter of an endpoint may name. Whoever asks is given it (`App.eventTypes`): no slice imports the catalogue. */
@@ -28,5 +33,13 @@ export const eventTypes: readonly string[] = eventCatalog.map(({ type }) => type
 
 /** Events that may be about no user: their envelopes have null for one. */
 export const aboutNobody: ReadonlySet<string> = new Set(
-  [matchReviewCreated, messageAttemptExhausted, endpointDisabled].map(({ type }) => type),
+  [
+    matchReviewCreated,
+    messageAttemptExhausted,
+    endpointDisabled,
+    apiKeyCreated,
+    apiKeyExpiring,
+    apiKeyExpired,
+    apiKeyRevoked,
+  ].map(({ type }) => type),
 );

@@ -9,8 +9,39 @@ const TAGS = [
   { name: 'Orders', description: 'Ordering a lab test and following it.' },
   { name: 'Results', description: 'What the laboratory found.' },
   { name: 'Documents', description: 'Requisitions, labels, notices, instructions and reports as PDF.' },
+  {
+    name: 'Lab reports',
+    description: 'Reports of laboratories that somebody hands in: read, coded, reviewed. Closed beta.',
+  },
+  { name: 'Link', description: 'How users connect providers: link tokens, our page for it, many at once.' },
+  { name: 'Wearables', description: 'What is known of users’ devices, and what data there are of whom.' },
+  {
+    name: 'Summaries',
+    description:
+      'Sleeps, workouts, days: what is told as a whole. `start_date` and `end_date` are days of the user’s own ' +
+      'calendar, the last one included; of a date with a time the date counts.',
+  },
+  {
+    name: 'Timeseries',
+    description:
+      'Samples, by resource. `start_date` and `end_date` are dates (days of UTC, the last one included) or dates with a ' +
+      'time; without an end it goes on until now. A page (`grouped`) holds 10,000 samples and goes on at ' +
+      '`next_cursor`. The older lists hold 50,000 and refuse a period of more.',
+  },
   { name: 'Team', description: 'The team that a key belongs to.' },
   { name: 'Management', description: 'Organizations, teams, keys. Needs a management key.' },
+  {
+    name: 'Provider settings',
+    description: 'What teams say of the providers that they work with. Needs a management key.',
+  },
+  {
+    name: 'EHR integration',
+    description: 'What a record system needs to show the service within itself. Needs a management key.',
+  },
+  {
+    name: 'Continuous queries',
+    description: 'Questions that are answered anew whenever data of a user change. Needs a management key.',
+  },
   { name: 'Webhooks', description: 'Endpoints, deliveries, the event log. Needs a management key.' },
   { name: 'Inbound', description: 'What outside systems push: signed by them, without a key of ours.' },
 ];

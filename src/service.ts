@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import type { Runner } from 'graphile-worker';
 import type pg from 'pg';
 import { buildApp, buildHttp, buildProbes, jobs, startLoops } from './build.ts';
 import type { App } from './app.ts';
+import { startLabLine } from './lab-testing/lab-connections/lab-connections.ts';
 import { startKeyUse } from './management/management.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -102,10 +102,12 @@ export async function startService(opened: Opened): Promise<Service> {
 
 /** The loops and the job queue of a worker process. */
 export async function startWorkers(app: App, pools: Pools): Promise<{ stop(): Promise<void> }> {
-  const queue: Runner = await startQueue(app, pools.ownerPool, jobs);
+  const queue = await startQueue(app, pools.ownerPool, jobs);
   const loops: Loop[] = startLoops(app);
+  const line = await startLabLine(app);
   return {
     stop: async () => {
+      await line?.stop();
       await Promise.all(loops.map((loop) => loop.stop()));
       await queue.stop();
     },

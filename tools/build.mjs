@@ -6,7 +6,11 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
 export const bundle = (outdir = path('../dist')) =>
   build({
-    entryPoints: { aliquot: path('../src/cli/aliquot.ts') },
+    entryPoints: {
+      aliquot: path('../src/cli/aliquot.ts'),
+      // Reads lab reports in a process of its own.
+      'lab-report-reader': path('../src/lab-reports/work/child.ts'),
+    },
     outdir,
     bundle: true,
     packages: 'external',

@@ -2,11 +2,16 @@ import { Command } from 'commander';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import type { Ground } from '../service.ts';
+import { auditCommand } from './audit.ts';
+import { backupCommands } from './backup.ts';
 import { catalogCommand } from './catalog.ts';
 import { keysCommand } from './keys.ts';
+import { labCommand } from './lab.ts';
 import { listenCommand } from './listen.ts';
 import { migrateCommand } from './migrate.ts';
+import { placesCommand } from './places.ts';
 import { serveCommand } from './serve.ts';
+import { wearablesCommand } from './wearables.ts';
 
 /** What every command starts from: the configuration, all of its mistakes reported at once. */
 function ground(level?: string): Ground {
@@ -23,6 +28,11 @@ migrateCommand(program, ground);
 keysCommand(program, ground);
 listenCommand(program, ground);
 catalogCommand(program, ground);
+placesCommand(program, ground);
+auditCommand(program, ground);
+backupCommands(program, ground);
+labCommand(program, ground);
+wearablesCommand(program, ground);
 
 try {
   await program.parseAsync();

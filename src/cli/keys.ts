@@ -1,9 +1,11 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
+import { resealUnclaimed } from '../lab-testing/lab-connections/lab-connections.ts';
 import type { Config } from '../platform/config.ts';
 import type { Environment } from '../platform/tenant.ts';
 import { openApp, type Ground, type Opened } from '../service.ts';
 import { openRemote, withRemoteFlags, type Remote, type RemoteFlags } from './remote.ts';
+import { rotateEncryptionCommand } from './rotate-encryption.ts';
 import { harmless, table } from './terminal.ts';
 
 /** The keys of a team by the Management API, and the key that wraps them all by the database itself. */
@@ -19,12 +21,24 @@ export function keysCommand(program: Command, ground: (level?: string) => Ground
   withRemoteFlags(keys.command('create'))
     .description('Make a key; it is shown once')
     .addOption(new Option('--label <text>', 'what the key is for').makeOptionMandatory())
-    .action(async (flags: RemoteFlags & { label: string }) => createKey(ground().config, flags));
+    .option('--expires-at <moment>', 'when it ends, as 2027-01-31T00:00:00Z; never without it')
+    .option('--read-only', 'it may only GET', false)
+    .option('--area <area...>', 'keep it to areas of the API, as users or results; all without it')
+    .action(async (flags: RemoteFlags & NewKey) => createKey(ground().config, flags));
+
+  withRemoteFlags(keys.command('rotate'))
+    .description('Make a key in the place of another, which goes on for a while; it is shown once')
+    .argument('<id>', 'as `keys list` shows it')
+    .option('--overlap-hours <hours>', 'how long the old key goes on', hoursOf, 24)
+    .option('--expires-at <moment>', 'when the new one ends; has to be said where the old one ends')
+    .action(async (id: string, flags: RemoteFlags & Rotation) => rotateKey(ground().config, flags, id));
 
   withRemoteFlags(keys.command('revoke'))
     .description('End keys for good; every node refuses them within seconds')
     .argument('<id...>', 'ids, as `keys list` shows them')
     .action(async (ids: string[], flags: RemoteFlags) => revokeKeys(ground().config, flags, ids));
+
+  rotateEncryptionCommand(keys, ground);
 
   keys
     .command('rewrap')
@@ -33,12 +47,34 @@ export function keysCommand(program: Command, ground: (level?: string) => Ground
     .action(async () => rewrap(ground('warn')));
 }
 
+interface NewKey {
+  readonly label: string;
+  readonly expiresAt?: string;
+  readonly readOnly: boolean;
+  readonly area?: string[];
+}
+
+interface Rotation {
+  readonly overlapHours: number;
+  readonly expiresAt?: string;
+}
+
+function hoursOf(text: string): number {
+  const hours = Number(text);
+  if (text.trim() !== '' && Number.isInteger(hours) && hours >= 0) return hours;
+  throw new InvalidArgumentError('expected a number of whole hours');
+}
+
 const Key = z.object({
   id: z.string(),
   label: z.string(),
   value: z.string(),
   team_id: z.string(),
   created_at: z.string(),
+  last_used_at: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  read_only: z.boolean(),
+  areas: z.array(z.string()).nullable(),
 });
 const KeyPage = z.object({ api_keys: z.array(Key), next_cursor: z.string().nullish() });
 
@@ -53,13 +89,19 @@ async function listKeys(config: Config, flags: RemoteFlags): Promise<void> {
   const rows: string[][] = [];
   for (const environment of chosen(remote)) {
     for await (const key of keysOf(remote, pathOf(remote, config, environment))) {
-      rows.push([key.id, key.label, environment, key.value, key.created_at.slice(0, 10)]);
+      rows.push([key.id, key.label, environment, key.value, ...datesOf(key), limitsOf(key)]);
     }
   }
   const none = `Team ${remote.teamId} has no keys${flags.environment ? ` in ${flags.environment}` : ''}.\n`;
-  const heads = ['ID', 'LABEL', 'ENVIRONMENT', 'KEY', 'CREATED'];
+  const heads = ['ID', 'LABEL', 'ENVIRONMENT', 'KEY', 'CREATED', 'LAST USED', 'EXPIRES', 'MAY'];
   process.stdout.write(rows.length === 0 ? none : table(heads, rows));
 }
+
+const datesOf = (key: z.output<typeof Key>): string[] =>
+  [key.created_at, key.last_used_at, key.expires_at].map((moment) => moment?.slice(0, 10) ?? 'never');
+
+const limitsOf = (key: z.output<typeof Key>): string =>
+  `${key.read_only ? 'read' : 'read and write'} ${key.areas?.join(', ') ?? 'everything'}`;
 
 async function* keysOf(remote: Remote, path: string): AsyncGenerator<z.output<typeof Key>> {
   let cursor: string | null | undefined;
@@ -76,15 +118,40 @@ async function* keysOf(remote: Remote, path: string): AsyncGenerator<z.output<ty
   } while (cursor);
 }
 
-async function createKey(config: Config, flags: RemoteFlags & { label: string }): Promise<void> {
+async function createKey(config: Config, flags: RemoteFlags & NewKey): Promise<void> {
   const remote = await openRemote(config, flags);
   const environment = remote.environment ?? 'sandbox';
   const key = await remote.ask({
     method: 'POST',
     path: pathOf(remote, config, environment),
-    body: { label: flags.label, team_id: remote.teamId },
+    body: {
+      label: flags.label,
+      team_id: remote.teamId,
+      expires_at: flags.expiresAt ?? null,
+      read_only: flags.readOnly,
+      areas: flags.area ?? null,
+    },
     answer: Key,
   });
+  showOnce(config, key, environment);
+}
+
+async function rotateKey(config: Config, flags: RemoteFlags & Rotation, id: string): Promise<void> {
+  const remote = await openRemote(config, flags);
+  const environment = remote.environment ?? 'sandbox';
+  const key = await remote.ask({
+    method: 'POST',
+    path: `${pathOf(remote, config, environment)}/${encodeURIComponent(id)}/rotate`,
+    body: {
+      overlap_hours: flags.overlapHours,
+      ...(flags.expiresAt === undefined ? {} : { expires_at: flags.expiresAt }),
+    },
+    answer: Key,
+  });
+  showOnce(config, key, environment);
+}
+
+function showOnce(config: Config, key: z.output<typeof Key>, environment: Environment): void {
   process.stdout.write(
     [
       `  id            ${key.id}`,
@@ -139,10 +206,12 @@ async function rewrap(given: Ground): Promise<void> {
     const count = await opened.app.keyring.rewrap(PREVIOUS_ENCRYPTION_KEY).catch((error: unknown) => {
       throw wrongKey(error) ? new Error(WRONG_KEY) : error;
     });
+    const letters =
+      PREVIOUS_ENCRYPTION_KEY === undefined ? 0 : await resealUnclaimed(opened.app, PREVIOUS_ENCRYPTION_KEY);
     const told =
-      count === 0
+      count + letters === 0
         ? 'Nothing to do: every data key is wrapped by ENCRYPTION_KEY.'
-        : `${count} data key(s) re-wrapped.`;
+        : `${count} data key(s) re-wrapped${letters === 0 ? '' : `, ${letters} message(s) of nobody sealed anew`}.`;
     process.stdout.write(`${told}\n`);
   } finally {
     await opened.close();

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { openApp, type Ground } from '../service.ts';
 import { seedCatalog } from '../lab-testing/catalog/catalog.ts';
+import { seedSites } from '../lab-testing/patient-service-centers/patient-service-centers.ts';
 
 export function migrateCommand(program: Command, ground: () => Ground): void {
   program
@@ -10,6 +11,7 @@ export function migrateCommand(program: Command, ground: () => Ground): void {
       const opened = await openApp(ground());
       try {
         await seedCatalog(opened.app);
+        await seedSites(opened.app);
         process.stdout.write('The database is at the newest form.\n');
       } finally {
         await opened.close();

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { bootstrap } from '../management/management.ts';
 import { seedCatalog } from '../lab-testing/catalog/catalog.ts';
+import { seedSites } from '../lab-testing/patient-service-centers/patient-service-centers.ts';
 import { openApp, startService, type Ground, type Service } from '../service.ts';
 
 export function serveCommand(program: Command, ground: () => Ground): void {
@@ -18,6 +19,7 @@ async function serve(given: Ground): Promise<void> {
   try {
     await opened.app.keyring.check();
     await seedCatalog(opened.app);
+    await seedSites(opened.app);
     const credentials = await bootstrap(opened.app);
     service = await startService(opened);
     if (credentials) process.stdout.write(welcome(service, credentials));

@@ -23,7 +23,7 @@ export const decisions: readonly Decision[] = [
     reason: 'interface: the event of a registered kit is received.testkit.testkit_registered',
   },
   {
-    operation: /\/order|^webhook labtest\.order/,
+    operation: /\/order|\/unmatched_result|^webhook labtest\.order/,
     place: /^(answer .*|data.*)(low_level_status|last_status)$/,
     got: /^"testkit_registered"$/,
     reason: 'interface: the event of a registered kit is received.testkit.testkit_registered',

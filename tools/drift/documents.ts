@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildOpenApi } from '../../src/build.ts';
+import { buildOpenApi, buildTable } from '../../src/build.ts';
 import { eventCatalog } from '../../src/event-catalog.ts';
 import type { EventType } from '../../src/events/events.ts';
 import { ConfigSchema } from '../../src/platform/config.ts';
+import { authorizationPage } from './authorization-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { eventsPage } from './events-page.ts';
 import { statesPage } from './states-page.ts';
@@ -14,6 +15,7 @@ export async function printDocuments(root: URL): Promise<Record<string, string>>
   await requireWholeCatalog(root);
   return {
     'docs/openapi.json': `${JSON.stringify(sortedPaths(await buildOpenApi(root)), null, 2)}\n`,
+    'docs/authorization.md': authorizationPage((await buildTable(root)).routes),
     'docs/states.md': statesPage(),
     'docs/events.md': eventsPage(eventCatalog),
     'docs/configuration.md': configurationPage(ConfigSchema),
