@@ -16,12 +16,17 @@ const Given = z.object({
   ORDER_ID: z.string(),
   /** What the service answered to the reading of that order. */
   ORDER_ANSWER: z.string(),
+  /** The same of an order of two lab tests. */
+  ORDER_SET_ID: z.string(),
+  ORDER_SET_ANSWER: z.string(),
+  /** What it answered to the reading of the results of an order. */
+  RESULT_ANSWER: z.string(),
 });
 const given = Given.parse(process.env);
 
 const pool = new pg.Pool({ connectionString: given.DATABASE_URL, max: given.DATABASE_POOL });
-const model = await sql.readModel(pool, given.ORDER_ID);
 const answer: Record<string, unknown> = JSON.parse(given.ORDER_ANSWER);
+const result: { metadata: object } = JSON.parse(given.RESULT_ANSWER);
 const mine = [given.TEAM_ID, 'sandbox'];
 
 interface OrderBody {
@@ -31,31 +36,42 @@ interface OrderBody {
 const server = Fastify();
 server.get('/readyz', async () => ({ status: 'ok' }));
 
-server.post<{ Body: OrderBody }>('/v3/order', async ({ body }) => {
-  const [id, transactionId, now] = [randomUUID(), randomUUID(), new Date()];
-  const row = {
-    ...model.order,
-    id,
-    transaction_id: transactionId,
-    user_id: body.user_id,
-    created_at: now,
-    updated_at: now,
+/** Writes orders like the one that it was shown. */
+async function placing(likeId: string, answered: string) {
+  const model = await sql.readModel(pool, likeId);
+  const like: Record<string, unknown> = JSON.parse(answered);
+  return async ({ body }: { body: OrderBody }) => {
+    const [id, transactionId, now] = [randomUUID(), randomUUID(), new Date()];
+    const row = {
+      ...model.order,
+      id,
+      transaction_id: transactionId,
+      user_id: body.user_id,
+      created_at: now,
+      updated_at: now,
+    };
+    const event = { ...model.event, id: randomUUID(), user_id: body.user_id, created_at: now };
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query({ ...sql.insertTransaction, values: [...mine, transactionId, body.user_id, now] });
+      await client.query({ ...sql.insertOrder, values: sql.orderValues(row) });
+      await client.query({ ...sql.insertOrderEvent, values: [...mine, id, 'ordered', now] });
+      await client.query({ ...sql.insertEvent, values: sql.eventValues(event) });
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+    const order = { ...like, id, user_id: body.user_id, created_at: moment(now), updated_at: moment(now) };
+    return { order, status: 'success', message: 'order created' };
   };
-  const event = { ...model.event, id: randomUUID(), user_id: body.user_id, created_at: now };
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query({ ...sql.insertTransaction, values: [...mine, transactionId, body.user_id, now] });
-    await client.query({ ...sql.insertOrder, values: sql.orderValues(row) });
-    await client.query({ ...sql.insertOrderEvent, values: [...mine, id, 'ordered', now] });
-    await client.query({ ...sql.insertEvent, values: sql.eventValues(event) });
-    await client.query('COMMIT');
-  } finally {
-    client.release();
-  }
-  const order = { ...answer, id, user_id: body.user_id, created_at: moment(now), updated_at: moment(now) };
-  return { order, status: 'success', message: 'order created' };
-});
+}
+
+server.post<{ Body: OrderBody }>('/v3/order', await placing(given.ORDER_ID, given.ORDER_ANSWER));
+server.post<{ Body: OrderBody }>(
+  '/v3/order/create',
+  await placing(given.ORDER_SET_ID, given.ORDER_SET_ANSWER),
+);
 
 server.get<{ Params: { id: string } }>('/v3/order/:id', async ({ params }) => {
   const { rows } = await pool.query({ ...sql.readOrder, values: [...mine, params.id] });
@@ -68,6 +84,16 @@ server.get<{ Params: { id: string } }>('/v3/order/:id', async ({ params }) => {
     physician: row.physician,
     created_at: moment(row.created_at),
     updated_at: moment(row.updated_at),
+  };
+});
+
+/** The row of the newest results alone; what is in it stays sealed, and the answer is as long as ours. */
+server.get<{ Params: { id: string } }>('/v3/order/:id/result', async ({ params }) => {
+  const { rows } = await pool.query({ ...sql.readResult, values: [...mine, params.id] });
+  const [row] = rows;
+  return {
+    ...result,
+    metadata: { ...result.metadata, status: row.status, interpretation: row.interpretation },
   };
 });
 

@@ -5,17 +5,30 @@
  * median counts: trust the ratio, not the numbers beside it. `orders-list` measures ours against ours: the lists of
  * a team with a million orders (`ours`) against those of a team with a thousand (`bare`). `deliveries` measures one
  * sender against a loop that signs and posts and does nothing else; `deliveries-p99` what one endpoint that hangs costs
- * twenty that do not; `latency` how long a message is on its way, beside nothing.
+ * twenty that do not; `latency` how long a message is on its way, beside nothing. `machine-step` measures a step of an order's
+ * machine with its event, in one process with the three statements by hand.
+ * `auth` measures a GET behind the gate (`ours`) against the same without a gate (`bare`).
+ * `samples-bulk`, `-push`, `-size` and `-read` measure the storage of samples (`ours`) against rows of a bare table (`bare`).
+ * `report-text` reads the pages of text reports (`ours`) beside pdftotext (`bare`), where that is installed.
+ * `availability-cache` measures availability from what is kept (`ours`) against a provider 50 ms away (`bare`).
  */
 import { writeFile } from 'node:fs/promises';
+import { availabilityCache } from './availability-cache.ts';
 import { cases, type Case } from './cases.ts';
 import { fanOut, isolation, throughput } from './deliveries/cases.ts';
 import { onDeliveryStage } from './deliveries/stage.ts';
+import { auth } from './auth/cases.ts';
+import { hl7Intake } from './hl7-intake/cases.ts';
+import { reportText } from './lab-reports/cases.ts';
 import { fire, send } from './load.ts';
 import { orderLists } from './order-lists/cases.ts';
 import { onListStage } from './order-lists/stage.ts';
-import type { Result } from './result.ts';
+import { machineStep } from './machine-step/cases.ts';
+import { onStepStage } from './machine-step/stage.ts';
+import { ratioOf, type Result } from './result.ts';
 import { onStage, type Stage } from './stage.ts';
+import { sampleCases } from './wearables/cases.ts';
+import { onSampleStage } from './wearables/stage.ts';
 
 const ROUNDS = 5;
 const ROUND_MS = 3000;
@@ -40,12 +53,8 @@ async function measure(stage: Stage, { name, goal, shots }: Case): Promise<Resul
     bare.push(await fire(stage.bare, shoot, ROUND_MS));
     if (!first) ours.push(await fire(stage.ours, shoot, ROUND_MS));
   }
-  const [a, b] = [Math.round(median(ours)), Math.round(median(bare))];
-  return { name, ours: a, bare: b, ratio: Number((a / b).toFixed(3)), goal };
+  return ratioOf(name, { ours, bare, goal });
 }
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 function table(results: readonly Result[], columns: readonly [string, string]): string {
   const width = Math.max(...results.map(({ name }) => name.length)) + 2;
@@ -64,7 +73,23 @@ const chosen = cases.filter(({ name }) => isWanted(name));
 const LISTS = 'orders-list';
 const DELIVERIES = { deliveries: throughput, 'deliveries-p99': isolation };
 const LATENCY = 'latency';
-const names = [...cases.map(({ name }) => name), LISTS, ...Object.keys(DELIVERIES), LATENCY];
+const CACHE = 'availability-cache';
+const STEP = 'machine-step';
+const INTAKE = 'hl7-intake';
+const AUTH = 'auth';
+const REPORT_TEXT = 'report-text';
+const names = [
+  ...cases.map(({ name }) => name),
+  STEP,
+  INTAKE,
+  AUTH,
+  REPORT_TEXT,
+  LISTS,
+  ...Object.keys(DELIVERIES),
+  LATENCY,
+  CACHE,
+  ...Object.keys(sampleCases),
+];
 if (wanted !== undefined && !names.includes(wanted))
   throw new Error(`No case ${wanted}; there are ${names.join(', ')}`);
 
@@ -74,19 +99,30 @@ if (chosen.length > 0) {
     for (const each of chosen) beside.push(await measure(stage, each));
   });
 }
+if (isWanted(STEP)) beside.push(await onStepStage(machineStep));
+if (isWanted(AUTH)) beside.push(await auth());
+if (isWanted(INTAKE)) beside.push(...(await hl7Intake()));
 const lists = isWanted(LISTS) ? await onListStage(orderLists) : [];
 const sent: Result[] = [];
 for (const [name, play] of Object.entries(DELIVERIES)) {
   if (isWanted(name)) sent.push(...(await onDeliveryStage(play)));
 }
 const ways = isWanted(LATENCY) ? await onDeliveryStage(fanOut) : [];
-const results = [...beside, ...lists, ...sent].map(({ name, ours, bare, ratio, goal }) => ({
-  name,
-  ours,
-  bare,
-  ratio,
-  goal,
-}));
+const kept = isWanted(CACHE) ? await availabilityCache() : [];
+const pages = isWanted(REPORT_TEXT) ? await reportText() : [];
+const sampled: Result[] = [];
+for (const [name, measured] of Object.entries(sampleCases)) {
+  if (isWanted(name)) sampled.push(await onSampleStage(measured));
+}
+const results = [...beside, ...lists, ...sent, ...kept, ...pages, ...sampled].map(
+  ({ name, ours, bare, ratio, goal }) => ({
+    name,
+    ours,
+    bare,
+    ratio,
+    goal,
+  }),
+);
 await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify({ results })}\n`);
 console.log(
   'ours: one process, ROLE=api; bare: one process; one database, fsync on; medians of alternating rounds\n',
@@ -99,5 +135,19 @@ if (lists.length > 0) {
 if (sent.length > 0) {
   console.log('\nDeliveries a second of one sender, and of the bare loop; milliseconds where it says p99\n');
   console.log(table(sent, ['ours', 'bare']));
+}
+if (kept.length > 0) {
+  console.log('\nAvailability answers a second from what is kept, and from a provider 50 ms away\n');
+  console.log(table(kept, ['kept/s', 'asked/s']));
+}
+if (pages.length > 0) {
+  console.log('\nPages of text reports a second, and those of pdftotext\n');
+  console.log(table(pages, ['pages/s', 'pdftotext']));
+}
+if (sampled.length > 0) {
+  console.log(
+    '\nSamples a second, or in a mebibyte, and those of a bare table; pushes of twelve and single rows\n',
+  );
+  console.log(table(sampled, ['ours', 'bare']));
 }
 if (ways.length > 0) console.log(`\n${ways.join('\n')}`);

@@ -19,11 +19,25 @@ export const cases: readonly Case[] = [
       (n) => ({ method: 'POST', path: '/v3/order', body: turn(orders, n) ?? '' }),
   },
   {
+    name: 'order-set-create',
+    goal: 0.4,
+    shots:
+      ({ orderSets }) =>
+      (n) => ({ method: 'POST', path: '/v3/order/create', body: turn(orderSets, n) ?? '' }),
+  },
+  {
     name: 'order-read',
     goal: 0.6,
     shots:
       ({ orderIds }) =>
       (n) => ({ method: 'GET', path: `/v3/order/${turn(orderIds, n)}` }),
+  },
+  {
+    name: 'result-read',
+    goal: 0.5,
+    shots:
+      ({ resultIds }) =>
+      (n) => ({ method: 'GET', path: `/v3/order/${turn(resultIds, n)}/result` }),
   },
   {
     name: 'users-list',

@@ -8,6 +8,7 @@ import { address, patient } from '../test/examples.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
 import { send, target, type Target } from './load.ts';
+import { placeReported } from './reported.ts';
 
 /** Both servers, side by side on one database, with users and orders in it. */
 export interface Stage {
@@ -15,7 +16,11 @@ export interface Stage {
   readonly bare: Target;
   /** The bodies of order creations, one for each user. */
   readonly orders: readonly string[];
+  /** The same for orders of two lab tests with questions, whose lab account is found by the service. */
+  readonly orderSets: readonly string[];
   readonly orderIds: readonly string[];
+  /** Orders with the results of RESULT_SIZE observations. */
+  readonly resultIds: readonly string[];
 }
 
 const USERS = 3000;
@@ -41,6 +46,7 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
     });
     const door = target(ours.url, { 'x-service-api-key': TEAM_KEY });
     const rows = await fill(door);
+    const reported = await placeReported(door, { databaseUrl, orders: rows.orders });
     // What autovacuum does within a minute; before it the planner takes all tables for nearly empty, and an index
     // has to ask the table whether each row is there.
     await run(databaseUrl, 'vacuum analyze');
@@ -50,8 +56,11 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
       TEAM_ID: rows.teamId,
       ORDER_ID: rows.orderIds[0] ?? '',
       ORDER_ANSWER: rows.orderAnswer,
+      ORDER_SET_ID: rows.orderSetId,
+      ORDER_SET_ANSWER: rows.orderSetAnswer,
+      RESULT_ANSWER: reported.answer,
     });
-    return await play({ ours: door, bare: target(bare.url, {}), ...rows });
+    return await play({ ours: door, bare: target(bare.url, {}), resultIds: reported.orderIds, ...rows });
   } finally {
     for (const each of leave.toReversed()) await each();
   }
@@ -90,10 +99,12 @@ async function run(connectionString: string, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-interface Rows extends Pick<Stage, 'orders' | 'orderIds'> {
+interface Rows extends Pick<Stage, 'orders' | 'orderSets' | 'orderIds'> {
   readonly teamId: string;
   /** The answer to the reading of the first order. */
   readonly orderAnswer: string;
+  readonly orderSetId: string;
+  readonly orderSetAnswer: string;
 }
 
 /** Users and orders by the front door, so that every row is one that the service wrote. */
@@ -104,18 +115,72 @@ async function fill(ours: Target): Promise<Rows> {
   const tests = JSON.parse(
     await send(ours, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' }),
   );
-  const orders = users.map((user) => JSON.stringify(orderOf(user.user_id, tests[0].id)));
+  const orders = users.map((user) => JSON.stringify({ ...orderOf(user.user_id), lab_test_id: tests[0].id }));
   const placed: { order: { id: string } }[] = await many(ORDERS, (n) =>
     post(ours, '/v3/order', orders[n] ?? ''),
   );
   const orderIds = placed.map(({ order }) => order.id);
-  const orderAnswer = await send(ours, { method: 'GET', path: `/v3/order/${orderIds[0]}` });
-  return { teamId: users[0]?.team_id ?? '', orders, orderIds, orderAnswer };
+  const answerOf = (id: string | undefined) => send(ours, { method: 'GET', path: `/v3/order/${id}` });
+  const set = await orderSet(ours);
+  const orderSets = users.map((user) => JSON.stringify({ ...orderOf(user.user_id), ...set }));
+  const { order } = await post(ours, '/v3/order/create', orderSets[ORDERS] ?? '');
+  return {
+    teamId: users[0]?.team_id ?? '',
+    orders,
+    orderSets,
+    orderIds,
+    orderAnswer: await answerOf(orderIds[0]),
+    orderSetId: order.id,
+    orderSetAnswer: await answerOf(order.id),
+  };
 }
 
-const orderOf = (userId: string, labTestId: string) => ({
+interface Marker {
+  readonly id: number;
+  readonly is_orderable: boolean;
+  readonly a_la_carte_enabled: boolean;
+  readonly aoe: { readonly questions: readonly Question[] } | null;
+}
+interface Question {
+  readonly id: number;
+  readonly required: boolean;
+  readonly type: string;
+  readonly answers: readonly { readonly code: string }[];
+}
+
+/** Two lab tests of one laboratory whose markers ask questions, and the answers to all that must be answered. */
+async function orderSet(ours: Target): Promise<{ order_set: object; aoe_answers: object[] }> {
+  const { markers }: { markers: Marker[] } = JSON.parse(
+    await send(ours, { method: 'GET', path: '/v3/lab_tests/markers?lab_slug=labcorp&size=100' }),
+  );
+  const sold = markers.filter((marker) => marker.is_orderable && marker.a_la_carte_enabled);
+  const asks = (marker: Marker) => marker.aoe?.questions.some(({ required }) => required) ?? false;
+  const asking = sold.filter(asks).slice(0, 2);
+  const plain = sold.filter((marker) => !asks(marker)).slice(0, 6);
+  if (asking.length < 2 || plain.length < 6) throw new Error('The catalogue asks too little');
+  const tests = await many(2, async (n) => {
+    const chosen = [asking[n], ...plain.slice(n * 3, n * 3 + 3)].map((marker) => marker?.id);
+    const body = {
+      name: `Bench ${n}`,
+      description: 'Of the bench',
+      method: 'walk_in_test',
+      marker_ids: chosen,
+    };
+    return post(ours, '/v3/lab_tests', JSON.stringify(body));
+  });
+  const aoe_answers = [...asking, ...plain].flatMap(({ id, aoe }) =>
+    (aoe?.questions ?? [])
+      .filter(({ required }) => required)
+      .map((question) => ({ marker_id: id, question_id: question.id, answer: answerTo(question) })),
+  );
+  return { order_set: { lab_test_ids: tests.map(({ id }) => id) }, aoe_answers };
+}
+
+const answerTo = ({ type, answers }: Question) =>
+  answers[0]?.code ?? (type === 'numeric' ? '12' : 'As the patient says');
+
+const orderOf = (userId: string) => ({
   user_id: userId,
-  lab_test_id: labTestId,
   patient_details: patient,
   patient_address: address,
   physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },

@@ -51,6 +51,10 @@ export const readOrder: Statement = {
       and u.id = o.user_id and u.deleted_at is null
     where o.team_id = $1 and o.environment = $2 and o.id = $3`,
 };
+export const readResult: Statement = {
+  name: 'read_result',
+  text: `select * from lab_result where ${MINE} and order_id = $3 order by version desc limit 1`,
+};
 export const listUsers: Statement = {
   name: 'list_users',
   text: `select * from app_user where ${MINE} and deleted_at is null order by created_at, id offset $3 limit $4`,

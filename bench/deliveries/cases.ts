@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Result } from '../result.ts';
+import { median, type Result } from '../result.ts';
 import type { Counts, DeliveryStage, Stats } from './stage.ts';
 
 const ROUNDS = 3;
@@ -13,9 +13,6 @@ const SLOW = 1;
 const SETTLE_WITHIN_MS = 120_000;
 
 const fast = (count: number, name = 'n') => Array.from({ length: count }, (_, n) => `/fast/${name}/${n}`);
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
-
 const rounded = (ratio: number): number => Number(ratio.toFixed(3));
 
 async function until(stage: DeliveryStage, enough: (counts: Counts) => boolean): Promise<Stats> {

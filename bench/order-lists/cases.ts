@@ -1,5 +1,5 @@
 import { fire, send } from '../load.ts';
-import type { Result } from '../result.ts';
+import { median, type Result } from '../result.ts';
 import type { ListStage, Team } from './stage.ts';
 
 const ROUNDS = 5;
@@ -50,9 +50,6 @@ const QUERIES: readonly [name: string, query: Query][] = [
 
 const DAY_MS = 86_400_000;
 const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 /** Pages a second of the team with a million orders, beside those of the team with a thousand. */
 async function measure(stage: ListStage, name: string, query: Query): Promise<Result> {

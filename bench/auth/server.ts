@@ -1,0 +1,40 @@
+/**
+ * One route of the service, behind its gate or behind none. Everything else is the same, so that the difference is
+ * what it costs to know who asks.
+ */
+import { z } from 'zod';
+import { openGate } from '../../src/management/gate.ts';
+import { bootstrap } from '../../src/management/management.ts';
+import { ownTeamRoutes } from '../../src/management/own-team-routes.ts';
+import { probeRoutes } from '../../src/pages.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { openHttp } from '../../src/platform/http/http.ts';
+import type { Gate } from '../../src/platform/http/route.ts';
+import { openLog } from '../../src/platform/log.ts';
+import { openApp } from '../../src/service.ts';
+
+const given = z.object({ OPEN_TO_TEAM: z.string().optional() }).parse(process.env);
+const config = readConfig();
+const { app, close } = await openApp({
+  config,
+  log: openLog('warn'),
+  root: new URL('../../', import.meta.url),
+});
+await bootstrap(app);
+
+/** Takes everybody for the one team. */
+function noGate(teamId: string): Gate {
+  const principal = {
+    tenant: { teamId, environment: 'sandbox' as const },
+    keyId: '',
+    features: new Set<string>(),
+  };
+  const refuse = async () => Promise.reject(new Error('No Management API here'));
+  return { team: async () => principal, management: refuse };
+}
+
+const http = openHttp(app, given.OPEN_TO_TEAM === undefined ? openGate(app) : noGate(given.OPEN_TO_TEAM));
+ownTeamRoutes(http, app);
+probeRoutes(http, app);
+await http.server.listen({ host: '127.0.0.1', port: config.PORT });
+process.once('SIGTERM', () => void http.server.close().then(close));

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { App } from '../../src/app.ts';
+import { buildHttp } from '../../src/build.ts';
+import { seedCatalog } from '../../src/lab-testing/catalog/catalog.ts';
+import { createOrganization, createTeam, createTeamKey } from '../../src/management/management.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { openLog } from '../../src/platform/log.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
+import { openApp } from '../../src/service.ts';
+import { order } from '../../test/examples.ts';
+
+/** The app in this process, and orders of test kits that are on their way to the customer. */
+export interface StepStage {
+  readonly app: App;
+  readonly tenant: Tenant;
+  readonly orderIds: readonly string[];
+  /** Connections of the owner, for the statements by hand. */
+  readonly pool: pg.Pool;
+}
+
+/**
+ * So many that an order takes a handful of steps while it is measured, as in life. With a few hundred the two sides
+ * lengthen the same histories for half a minute, and ours, which reads and tells a history whole, pays for both.
+ */
+const ORDERS = 3000;
+const ON_THE_WAY = 'collecting_sample.testkit.transit_customer';
+const root = new URL('../../', import.meta.url);
+
+export async function onStepStage<T>(play: (stage: StepStage) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-step-'));
+  const { DATABASE_URL } = process.env;
+  const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', DATABASE_POOL: '10', DATABASE_URL });
+  const opened = await openApp({ config, log: openLog('silent'), root });
+  try {
+    const { app, pools } = opened;
+    await seedCatalog(app);
+    const org = await createOrganization(app, { name: 'Bench' });
+    const team = await createTeam(app, { orgId: org.id, name: 'Bench', region: 'us' });
+    const tenant: Tenant = { teamId: team.id, environment: 'sandbox' };
+    const orderIds = await place(app, tenant);
+    await pools.ownerPool.query('vacuum analyze');
+    return await play({ app, tenant, orderIds, pool: pools.ownerPool });
+  } finally {
+    await opened.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Orders by the front door, so that every row is one that the service wrote. */
+async function place(app: App, tenant: Tenant): Promise<string[]> {
+  const { value: key } = await createTeamKey(app, { tenant, label: 'bench' });
+  const http = buildHttp(app);
+  const call = async (method: 'GET' | 'POST', url: string, body?: object) => {
+    const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+    const sent = { method, url, headers, ...(body ? { payload: JSON.stringify(body) } : {}) };
+    const answer = await http.server.inject(sent);
+    if (answer.statusCode !== 200) throw new Error(`${method} ${url} answered ${answer.body}`);
+    return answer.json();
+  };
+  const [test] = await call('GET', '/v3/lab_tests?collection_method=testkit');
+  const ids: string[] = [];
+  for (let n = 0; n < ORDERS; n += 1) {
+    const { user_id } = await call('POST', '/v2/user', { client_user_id: `patient-${n}` });
+    const placed = await call('POST', '/v3/order', order(user_id, test.id));
+    await call('POST', `/v3/order/${placed.order.id}/test?final_status=${ON_THE_WAY}`, {});
+    ids.push(placed.order.id);
+  }
+  await http.server.close();
+  return ids;
+}

@@ -1,0 +1,230 @@
+import { inTenant, readTenant } from '../../src/app.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import type { Origin, Sample } from '../../src/wearables/readings.ts';
+import {
+  foldSamples,
+  putSamples,
+  readSamples,
+  type SamplePage,
+  type SampleQuery,
+} from '../../src/wearables/samples/samples.ts';
+import { ratioOf, type Result } from '../result.ts';
+import { copyIn } from './copy.ts';
+import type { SampleStage } from './stage.ts';
+
+type Measure = (stage: SampleStage) => Promise<Result>;
+
+const ORIGIN: Origin = {
+  provider: 'apple_health_kit',
+  type: 'watch',
+  appId: 'com.example.app',
+  device: { id: 'W1', manufacturer: 'Acme', model: 'Watch', version: '1.0' },
+  workout: null,
+};
+const START = Date.UTC(2026, 0, 1);
+const DAYS = 30;
+const BEAT_MS = 5000;
+const MONTH = (DAYS * DAY) / BEAT_MS;
+
+/** A pulse every five seconds, now and then a second early or late, and never twice the same from day to day. */
+function beats(count: number): Sample[] {
+  let [value, random] = [70, 42];
+  const next = () => (random = (random * 48_271) % 2_147_483_647);
+  return Array.from({ length: count }, (_, n) => {
+    value = Math.min(180, Math.max(45, value + (next() % 7) - 3));
+    const drift = next() % 10 === 0 ? ((next() % 3) - 1) * 1000 : 0;
+    return { at: START + n * BEAT_MS + drift, value, until: null, offset: 3600, type: null, more: null };
+  });
+}
+
+const reading = (samples: readonly Sample[]) => ({
+  kind: 'samples' as const,
+  resource: 'heartrate' as const,
+  origin: ORIGIN,
+  samples,
+});
+
+const ROUNDS = 5;
+const BULK = 100_000;
+const BULK_BATCH = 5000;
+
+/** New samples a second, 5,000 in a transaction; and those of one COPY of the same rows into a table of the same key. */
+export const samplesBulk: Measure = async (stage) => {
+  const samples = beats(BULK);
+  const [our, their]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const [a, b] = [await bulk(stage, samples), await copied(stage, { samples, stream: round })];
+    if (round > 0) {
+      our.push(a);
+      their.push(b);
+    }
+  }
+  return ratioOf('samples-bulk', { ours: our, bare: their, goal: 0.25 });
+};
+
+async function bulk({ app, tenant, user }: SampleStage, samples: readonly Sample[]): Promise<number> {
+  const userId = await user();
+  const start = performance.now();
+  for (let at = 0; at < samples.length; at += BULK_BATCH) {
+    const batch = reading(samples.slice(at, at + BULK_BATCH));
+    const { created } = await inTenant(app, tenant, (work) => putSamples(work, userId, batch));
+    if (created.length !== batch.samples.length) throw new Error(`${created.length} samples are new`);
+  }
+  return (samples.length * 1000) / (performance.now() - start);
+}
+
+const COPY = `copy bare_sample (team_id, environment, stream_id, source_id, at, value, zone_offset) from stdin`;
+
+async function copied(
+  { pool, tenant }: SampleStage,
+  { samples, stream }: { samples: readonly Sample[]; stream: number },
+): Promise<number> {
+  const line = ({ at, value, offset }: Sample) =>
+    `${tenant.teamId}\t${tenant.environment}\t${stream}\t1\t${at}\t${value}\t${offset}\n`;
+  const bytes = Buffer.from(samples.map(line).join(''));
+  const client = await pool.connect();
+  try {
+    const start = performance.now();
+    await copyIn(client, COPY, bytes);
+    return (samples.length * 1000) / (performance.now() - start);
+  } finally {
+    client.release();
+  }
+}
+
+const PUSH = 12;
+const PUSH_MS = 3000;
+
+/** Pushes of twelve new samples a second, each after the answer to the one before, and inserts of a single row. */
+export const samplesPush: Measure = async (stage) => {
+  const { app, tenant, pool, user } = stage;
+  const users = await Promise.all(Array.from({ length: 64 }, user));
+  let count = 0;
+  const push = async (n: number) => {
+    count += 1;
+    const from = START + (count + 1) * PUSH * BEAT_MS;
+    const samples = Array.from({ length: PUSH }, (_, place) => ({
+      at: from + place * BEAT_MS,
+      value: 60 + (n % 40),
+      until: null,
+      offset: 3600,
+      type: null,
+      more: null,
+    }));
+    await inTenant(app, tenant, (work) => putSamples(work, users[n % users.length] ?? '', reading(samples)));
+  };
+  const insert = (n: number) => {
+    count += 1;
+    const values = [
+      tenant.teamId,
+      tenant.environment,
+      1000 + (n % users.length),
+      1,
+      count,
+      60 + (n % 40),
+      3600,
+    ];
+    return pool.query({ ...INSERT, values });
+  };
+  await fire(push, PUSH_MS / 2);
+  await fire(insert, PUSH_MS / 2);
+  const [our, their]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round % 2 === 0) our.push(await fire(push, PUSH_MS));
+    their.push(await fire(insert, PUSH_MS));
+    if (round % 2 === 1) our.push(await fire(push, PUSH_MS));
+  }
+  return ratioOf('samples-push', { ours: our, bare: their, goal: 0.5 });
+};
+
+const INSERT = {
+  name: 'bare_insert',
+  text: `insert into bare_sample (team_id, environment, stream_id, source_id, at, value, zone_offset)
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+};
+
+async function fire(shoot: (n: number) => Promise<unknown>, forMs: number): Promise<number> {
+  const start = performance.now();
+  let shots = 0;
+  while (performance.now() - start < forMs) await shoot((shots += 1));
+  return (shots * 1000) / (performance.now() - start);
+}
+
+/** Samples in a mebibyte when a month of one user's pulse is folded, and if each took eight bytes. */
+export const samplesSize: Measure = async (stage) => {
+  const { app, tenant, pool, user } = stage;
+  const before = await bytesOf(stage);
+  const userId = await user();
+  await bulk({ ...stage, user: async () => userId }, beats(MONTH));
+  await foldSamples.run(app, tenant, { user_id: userId });
+  await pool.query('vacuum (analyze) sample_chunk');
+  const bytes = (await bytesOf(stage)) - before;
+  const of = (each: number) => [2 ** 20 / each];
+  return ratioOf('samples-size', { ours: of(bytes / MONTH), bare: of(8), goal: 1 });
+};
+
+const bytesOf = async ({ pool }: SampleStage): Promise<number> =>
+  Number((await pool.query(`select pg_total_relation_size('sample_chunk') as bytes`)).rows[0].bytes);
+
+const PAGE = 10_000;
+
+/** Samples a second of a month of one user's pulse in pages of 10,000, when it is folded; and from a table of rows. */
+export const samplesRead: Measure = async (stage) => {
+  const { app, tenant, pool, user } = stage;
+  const samples = beats(MONTH);
+  const userId = await user();
+  await bulk({ ...stage, user: async () => userId }, samples);
+  await foldSamples.run(app, tenant, { user_id: userId });
+  await copied(stage, { samples, stream: 5000 });
+  await pool.query('vacuum (analyze)');
+  const period = { from: START, to: START + DAYS * DAY };
+  const ours = async () => {
+    let [count, after]: [number, string | undefined] = [0, undefined];
+    do {
+      const query: SampleQuery = { userId, resource: 'heartrate' as const, ...period, limit: PAGE, after };
+      const page: SamplePage = await readTenant(app, tenant, (work) => readSamples(work, query));
+      for (const group of page.groups) count += group.samples.length;
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    return count;
+  };
+  const bare = async () => {
+    let [count, from] = [0, period.from];
+    for (;;) {
+      const values = [tenant.teamId, tenant.environment, 5000, from, period.to, PAGE];
+      const page: Sample[] = (await pool.query({ ...SELECT, values })).rows;
+      count += page.length;
+      if (page.length < PAGE) return count;
+      from = (page.at(-1)?.at ?? 0) + 1;
+    }
+  };
+  const [our, their]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const [a, b] = [await timed(ours), await timed(bare)];
+    if (round > 0) {
+      our.push(a);
+      their.push(b);
+    }
+  }
+  return ratioOf('samples-read', { ours: our, bare: their, goal: 3 });
+};
+
+const SELECT = {
+  name: 'bare_select',
+  text: `select at, value, until, zone_offset as offset, type, more, source_id from bare_sample
+    where team_id = $1 and environment = $2 and stream_id = $3 and at >= $4 and at < $5 order by at limit $6`,
+};
+
+async function timed(read: () => Promise<number>): Promise<number> {
+  const start = performance.now();
+  const count = await read();
+  if (Math.abs(count - MONTH) > 2) throw new Error(`${count} samples were read`);
+  return (count * 1000) / (performance.now() - start);
+}
+
+export const sampleCases: Readonly<Record<string, Measure>> = {
+  'samples-bulk': samplesBulk,
+  'samples-push': samplesPush,
+  'samples-size': samplesSize,
+  'samples-read': samplesRead,
+};
