@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startClients, type Acknowledged, type Clients } from './clients.ts';
+import { startClients, type Acknowledged } from './clients.ts';
 import type { Stage } from './stage.ts';
 
 /** One way to fail, again and again, while clients write. */
@@ -28,10 +28,7 @@ export const scenes: readonly Scene[] = [
     name: 'process',
     title: 'service process killed -9 and started again',
     embeddedOnly: false,
-    kill: async (stage) => {
-      await stage.service().kill();
-      await stage.restart();
-    },
+    kill: killService,
   },
   {
     name: 'postmaster',
@@ -72,37 +69,59 @@ const SPREAD_MS = 120;
 
 export async function play<S extends Stage>(stage: S, scene: Scene<S>): Promise<Played> {
   const clients = await startClients(stage, scene.name);
+  const { acknowledged, answers, underWay } = clients;
+  const { users, orders } = acknowledged;
+  const count = () => users.size + orders.size;
+  const struck = await strike(stage, { count, underWay, kill: () => scene.kill(stage) }).finally(() =>
+    clients.stop(),
+  );
+  return { scene, acknowledged, answers, ...struck };
+}
+
+/** Those who write while it happens. */
+export interface Striking {
+  /** How much they have had acknowledged so far. */
+  readonly count: () => number;
+  readonly underWay: () => number;
+  readonly kill: () => Promise<void>;
+  /** So many more are acknowledged between two kills, that all are at full speed again. */
+  readonly calmAfter?: number;
+}
+
+/** Kills again and again, each time when they are at full speed and at a moment that nobody chose. */
+export async function strike(
+  stage: Stage,
+  striking: Striking,
+): Promise<Pick<Played, 'kills' | 'interrupted' | 'recoveriesMs'>> {
   const recoveriesMs: number[] = [];
   let interrupted = 0;
-  try {
-    await progress(stage, clients, CALM_AFTER);
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await sleep(Math.random() * SPREAD_MS);
-      interrupted += clients.underWay();
-      const since = performance.now();
-      await scene.kill(stage);
-      await progress(stage, clients, 1);
-      recoveriesMs.push(performance.now() - since);
-      await progress(stage, clients, CALM_AFTER);
-    }
-  } finally {
-    await clients.stop();
+  const { calmAfter = CALM_AFTER } = striking;
+  await progress(stage, striking, calmAfter);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await sleep(Math.random() * SPREAD_MS);
+    interrupted += striking.underWay();
+    const since = performance.now();
+    await striking.kill();
+    await progress(stage, striking, 1);
+    recoveriesMs.push(performance.now() - since);
+    await progress(stage, striking, calmAfter);
   }
-  const { acknowledged, answers } = clients;
-  return { scene, acknowledged, answers, kills: KILLS, interrupted, recoveriesMs };
+  return { kills: KILLS, interrupted, recoveriesMs };
 }
 
 /** Waits until so many more are acknowledged. */
-async function progress(
-  stage: Stage,
-  { acknowledged: { users, orders } }: Clients,
-  count: number,
-): Promise<void> {
-  const wanted = users.size + orders.size + count;
+async function progress(stage: Stage, { count }: Striking, more: number): Promise<void> {
+  const wanted = count() + more;
   const until = performance.now() + PATIENCE_MS;
-  while (users.size + orders.size < wanted) {
+  while (count() < wanted) {
     if (performance.now() > until)
       throw new Error(`No progress. The service said:\n${stage.service().said()}`);
     await sleep(2);
   }
+}
+
+/** The service process, killed and started again. */
+export async function killService(stage: Stage): Promise<void> {
+  await stage.service().kill();
+  await stage.restart();
 }

@@ -60,15 +60,20 @@ export async function leavingNothing<S, T>(
   }
 }
 
-export const onStage = <T>(play: (stage: Stage) => Promise<T>): Promise<T> => leavingNothing(openStage, play);
+/** `settings` are of the service, besides those that the stage needs. */
+export const onStage = <T>(
+  play: (stage: Stage) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> => leavingNothing((leave) => openStage(leave, settings), play);
 
-async function openStage(leave: (() => Promise<unknown>)[]): Promise<Stage> {
+async function openStage(leave: Leave, settings: Record<string, string>): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-faults-'));
   leave.push(() => rm(folder, { recursive: true, force: true }));
   const database = await openDatabase(folder, leave);
   const bundle = await buildService();
   leave.push(bundle.remove);
-  const env = { DATA_DIR: folder, LOG_LEVEL: 'warn', PORT: String(await freePort()), ...database.env };
+  const port = String(await freePort());
+  const env = { ...settings, DATA_DIR: folder, LOG_LEVEL: 'warn', PORT: port, ...database.env };
   const start = () => startProcess([bundle.file, 'serve'], env);
   let service = await start();
   leave.push(() => service.stop());
