@@ -6,6 +6,7 @@ import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { readConfig } from '../src/platform/config.ts';
 import { seedCatalog } from '../src/lab-testing/catalog/catalog.ts';
+import { seedSites } from '../src/lab-testing/patient-service-centers/patient-service-centers.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { openPools } from '../src/platform/db/open.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
@@ -41,7 +42,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(pool, new URL('../migrations/', import.meta.url), log);
   await pool.end();
   const pools = openPools(inDatabase(connection, template), 2, log);
-  await seedCatalog({ db: pools.db, log, root: new URL('../', import.meta.url) });
+  const root = new URL('../', import.meta.url);
+  await seedCatalog({ db: pools.db, log, root });
+  await seedSites({ db: pools.db, log, root });
   await pools.close();
   project.provide('server', { connection, template });
 

@@ -25,6 +25,15 @@ const NO_TENANT: Record<string, string> = {
   catalog_load:          'the catalogue is everybody’s',
   catalog_version:       'the catalogue is everybody’s',
   courier_inbox:         'news of a parcel that nobody knows; of no tenant and no person',
+  lab_unclaimed_message: 'what came by the laboratory listener and belongs to no connection; sealed with a key of the deployment',
+  organization_member:   'of an organization',
+  organization_invite:   'of an organization',
+  organization_domain:   'of an organization',
+  ehr_configuration:     'of an organization',
+  ehr_member:            'of an organization',
+  audit_head:            'of an organization: the end of its audit chain',
+  psc_site:              'where laboratories take samples: everybody’s, like the catalogue',
+  psc_site_load:         'which made sites are loaded',
   lab_account:           'of an organization; a policy lets a tenant see those that it is allowed',
 };
 

@@ -37,7 +37,7 @@ describe('aliquot keys', PATIENCE, () => {
 
     const { stdout: listed } = await aliquot('keys', 'list');
     expect(listed).toMatch(
-      new RegExp(`^${id} +For the test +sandbox +sk_us_\\w{4}\\*+ +\\d{4}-\\d\\d-\\d\\d$`, 'm'),
+      new RegExp(`^${id} +For the test +sandbox +sk_us_\\w{4}\\*+ +\\d{4}-\\d\\d-\\d\\d .+everything$`, 'm'),
     );
     expect(listed).not.toContain(key);
 
@@ -47,6 +47,26 @@ describe('aliquot keys', PATIENCE, () => {
     expect(revoked.stderr).toContain(`${nobody} is no key of this organization`);
     expect(await statusWith(key)).toBe(401);
     expect((await aliquot('keys', 'list')).stdout).not.toContain(id);
+  });
+
+  it('rotates a key, with its limits', async () => {
+    const limits = ['--read-only', '--area', 'users', '--expires-at', '2099-01-01T00:00:00Z'];
+    const made = await aliquot('keys', 'create', '--label', 'Limited', ...limits);
+    const [, id = ''] = /id +(\S+)/.exec(made.stdout) ?? [];
+    const [, old = ''] = /key +(sk_us_\w+)/.exec(made.stdout) ?? [];
+    expect(await statusWith(old)).toBe(200);
+    const rotated = await aliquot(
+      'keys',
+      'rotate',
+      id,
+      '--overlap-hours',
+      '0',
+      '--expires-at',
+      '2098-01-01T00:00:00Z',
+    );
+    const [, key = ''] = /key +(sk_us_\w+)/.exec(rotated.stdout) ?? [];
+    expect([await statusWith(old), await statusWith(key)]).toEqual([401, 200]);
+    expect((await aliquot('keys', 'list')).stdout).toMatch(/Limited .+ 2098-01-01 +read users$/m);
   });
 
   it('says what is wrong in a sentence', async () => {
@@ -132,6 +152,9 @@ describe('aliquot keys rewrap', PATIENCE, () => {
   it('changes the key that wraps all others', async () => {
     service.child.kill('SIGTERM');
     await service.ended;
+    expect((await machine.run(['audit', 'verify']).ended).stdout).toMatch(
+      /^[0-9a-f-]{36} +\d+ +[0-9a-f]{64} +whole$/m,
+    );
     const previous = (await readFile(join(machine.folder, 'encryption.key'), 'utf8')).trim();
     const wrong = Buffer.alloc(32, 4).toString('base64');
     const refused = machine.run(['keys', 'rewrap'], { ENCRYPTION_KEY: next, PREVIOUS_ENCRYPTION_KEY: wrong });
