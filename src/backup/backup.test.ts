@@ -66,6 +66,10 @@ async function contents(of: House): Promise<Record<string, unknown>> {
   }
 }
 
+/** The reads of the test before are written down a second later. */
+const contentsButReads = async (of: House) =>
+  Object.fromEntries(Object.entries(await contents(of)).filter(([name]) => !name.includes('access_log')));
+
 async function inNewHouse<T>(play: (other: House) => Promise<T>): Promise<T> {
   const other = await openHouse();
   try {
@@ -115,9 +119,9 @@ async function* gone(): AsyncGenerator<Buffer> {
 
 describe('a restore is refused, and changes nothing,', () => {
   it('into a database that somebody uses', async () => {
-    const before = await contents(house);
+    const before = await contentsButReads(house);
     await expect(restoreBackup(house.app, house.owner, path)).rejects.toThrow('not empty');
-    expect(await contents(house)).toEqual(before);
+    expect(await contentsButReads(house)).toEqual(before);
   });
 
   // prettier-ignore
