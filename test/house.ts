@@ -214,7 +214,8 @@ async function settle(owner: pg.Pool, app: App): Promise<void> {
   throw new Error(`The house did not settle within ${PATIENCE_MS} ms`);
 }
 
+// `now()` is older than what the query sees: a job that was put in meanwhile would lie after it, and not be counted.
 const LEFT = `select (select count(*) from event where position is null)
   + (select count(*) from timer where due_wall <= $1)
   + (select count(*) from webhook_delivery where status = 'pending' and due_wall <= $1)
-  + (select count(*) from graphile_worker._private_jobs where run_at <= now() and attempts < max_attempts) as left`;
+  + (select count(*) from graphile_worker._private_jobs where run_at <= clock_timestamp() and attempts < max_attempts) as left`;
