@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
+import { ENVIRONMENTS } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
+import type { StrayFile } from '../../stored-files/stored-files.ts';
 import './table.ts';
 
 /** Notes a file that is about to be written. */
@@ -61,11 +62,6 @@ export async function listNobodys({ tx, tenant }: Work, ids: readonly string[]):
     .forUpdate()
     .execute();
   return rows.map(({ id }) => id);
-}
-
-export interface StrayFile {
-  readonly tenant: Tenant;
-  readonly id: string;
 }
 
 /** Files of all tenants that belong to no upload, made before a moment; oldest first. */
