@@ -113,6 +113,24 @@ describe('the access log', () => {
     });
   });
 
+  it('has what the Management API reads of patients, where it was let in', async () => {
+    const { team } = await looked();
+    const stranger = await house.team();
+    const events = `${pathOf(team)}/event`;
+    expect((await team.management.get(events)).status).toBe(200);
+    expect((await stranger.management.get(events)).status).toBe(404);
+    expect((await team.management.get(`${pathOf(team)}/webhook`)).status).toBe(200);
+    await until(async () => {
+      expect(await logOf(team, '?operation=listEvents')).toEqual([
+        expect.objectContaining({ kind: 'management_key', status: 200, user_id: null, other_ids: {} }),
+      ]);
+    });
+    const [{ key_id: keyId } = { key_id: '' }] = await logOf(team, '?operation=listEvents');
+    const { data: keys } = (await team.management.get(`/v1/org/${team.orgId}/management_key`)).json;
+    expect(keys.map(({ id }: { id: string }) => id)).toContain(keyId);
+    expect(await operationsOf(team)).not.toContain('listWebhooks');
+  });
+
   it('of a change is committed or undone with it', async () => {
     const team = await house.team();
     await house.owner.query(
@@ -157,6 +175,18 @@ describe('the access log', () => {
     expect(unwatched.every(({ method }) => method === 'GET')).toBe(true);
     const aboutSomebody = unwatched.filter(({ path }) => /:(user|order|client_user|job)_id/.test(path));
     expect(aboutSomebody).toEqual([]);
+    const byManagement = house.http.routes.filter(
+      (route) => route.scope === 'management' && isWatched(route),
+    );
+    expect(byManagement.map(({ schema }) => schema.operationId).toSorted()).toEqual([
+      'getLabMessage',
+      'getWebhookAttempt',
+      'listEvents',
+      'listLabMessages',
+      'listWebhookAttempts',
+    ]);
+    const namesTenant = /\/:team_id\/:environment\//;
+    expect(byManagement.filter(({ path }) => !namesTenant.test(path))).toEqual([]);
     expect(unwatched.map(({ schema }) => schema.operationId)).toEqual(
       expect.arrayContaining(['listLabTests', 'getOwnTeam', 'searchPayors', 'listPscCancellationReasons']),
     );

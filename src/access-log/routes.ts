@@ -18,7 +18,7 @@ export function accessLogRoutes(http: Http, app: App, scoped: ScopedTenant): voi
       summary:
         'Read who saw or changed what, newest first; as application/x-ndjson all of it, oldest first (ours)',
       description:
-        'Every change by the team API, and every read of what may be a patient’s, with a key, a token or an opening.',
+        'Every change by the team API, and every read of what may be a patient’s: with a key, a token or an opening, and by the Management API where it reads events, attempts of webhooks or messages of laboratories.',
       tag: 'Management',
       params: TenantPath,
       query: AccessQuery,

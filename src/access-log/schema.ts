@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
 import type { AccessRow } from './store.ts';
+import { PRINCIPAL_KINDS } from './table.ts';
 
 const Moment = z.iso.datetime({ offset: true });
 
@@ -26,7 +27,7 @@ export const AccessView = z
   .object({
     id: z.string().describe('Its place in the log.'),
     at: Moment.describe('On the clock of the service.'),
-    kind: z.enum(['api_key', 'access_token', 'break_glass', 'user']),
+    kind: z.enum(PRINCIPAL_KINDS),
     key_id: z.string().describe('Of the key, the token, the opening, or the user whose app it was.'),
     operation: z.string(),
     method: z.string(),

@@ -24,11 +24,13 @@ export function subjectsOf({ params, query, body }: Access['input']): Subjects {
   return { user: find('user_id'), order: find('order_id'), others: othersOf(params) };
 }
 
+const SAID_ELSEWHERE = new Set(['user_id', 'order_id', 'team_id', 'org_id']);
+
 function othersOf(params: unknown): string | null {
   if (!isRecord(params)) return null;
   const others: Record<string, string> = {};
   for (const name of Object.keys(params)) {
-    if (name === 'user_id' || name === 'order_id' || name === 'team_id') continue;
+    if (SAID_ELSEWHERE.has(name)) continue;
     const id = idOf(params, name);
     if (id !== null) others[name] = id;
   }

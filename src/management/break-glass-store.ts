@@ -21,6 +21,20 @@ export const findOpening = (tx: Tx, digest: Buffer) =>
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
+/** Newest first, from behind an id on. */
+export function listOpenings(
+  tx: Tx,
+  { tenant, after, limit }: { tenant: Tenant; after: string | undefined; limit: number },
+) {
+  let query = tx
+    .selectFrom('break_glass')
+    .select(['id', 'reason', 'opened_by', 'opened_at', 'ends_at', 'ended_at'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment);
+  if (after !== undefined) query = query.where('id', '<', after);
+  return query.orderBy('id', 'desc').limit(limit).execute();
+}
+
 /** Ends an opening that is open; answers it then. */
 export const endOpening = (tx: Tx, { tenant, id, at }: { tenant: Tenant; id: string; at: Date }) =>
   tx

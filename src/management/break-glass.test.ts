@@ -88,6 +88,30 @@ describe('break-glass', () => {
     expect((await team.management.delete(`${baseOf(team)}/break_glass/${second.id}`)).status).toBe(404);
   });
 
+  it('is listed with its reason, newest first and page by page', async () => {
+    const [team, other] = [await house.team(), await house.team()];
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.unshift((await open(team)).json.id);
+    await team.management.delete(`${baseOf(team)}/break_glass/${ids[2]}`);
+    const list = async (query = '') =>
+      (await team.management.get(`${baseOf(team)}/break_glass${query}`)).json;
+    const { data, next_cursor: cursor } = await list();
+    expect(cursor).toBeNull();
+    expect(data.map(({ id, is_open }: { id: string; is_open: boolean }) => [id, is_open])).toEqual([
+      [ids[0], true],
+      [ids[1], true],
+      [ids[2], false],
+    ]);
+    expect(data[2]).toMatchObject({ reason, ended_at: expect.any(String) });
+    expect(JSON.stringify(data)).not.toContain('bg_');
+    const behind = Buffer.from(ids[0] ?? '').toString('base64url');
+    expect((await list(`?next_cursor=${behind}`)).data).toEqual(data.slice(1));
+    house.clock.move(60 * MINUTE);
+    expect((await list()).data[0]).toMatchObject({ id: ids[0], is_open: false, ended_at: null });
+    expect((await other.management.get(`${baseOf(team)}/break_glass`)).status).toBe(404);
+    expect((await team.management.get(`${baseOf(team)}/break_glass?next_cursor=x`)).status).toBe(422);
+  });
+
   it('wants a reason, and an Org Management Key of the same organization', async () => {
     const [team, stranger] = [await house.team(), await house.team()];
     for (const wrong of [{}, { reason: 'short' }, { reason: ' '.repeat(20) }, { reason: 'x'.repeat(501) }]) {

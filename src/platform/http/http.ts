@@ -88,36 +88,32 @@ export interface Page {
   readonly handler: () => Promise<{ status: number; type: string; text: string | Buffer }>;
 }
 
-/** With a witness the accesses by the team API are written down; what it noted last when the server is closed. */
+/** With a witness the accesses to patients' data are written down; what it noted last when the server is closed. */
 export function openHttp(app: Platform, gate: Gate, witness?: Witness): Http {
   const server = openServer(app);
   const routes: RouteRow[] = [];
   if (witness) server.addHook('onClose', () => witness.close());
-  const served = <T extends AnyTeamRoute>(method: Method, path: string, route: T) => ({
-    app,
-    gate,
-    method,
-    path,
-    route,
-    readers: readersOf(route.schema),
-    witness: witness?.watches({ method, path, schema: route.schema }) ? witness : undefined,
-  });
+  /** One row of the table of routes, and what serves it. */
+  const served = <T extends AnyTeamRoute | AnyManagementRoute>(at: Omit<RouteRow, 'schema'>, route: T) => {
+    const row = { ...at, schema: route.schema };
+    routes.push(row);
+    const watching = witness?.watches(row) ? witness : undefined;
+    return { ...at, app, gate, route, readers: readersOf(route.schema), witness: watching };
+  };
+  const post = (path: string) => ({ method: 'POST', path, scope: 'team' }) as const;
 
   const team =
     (method: Method): TeamVerb =>
     (path, route) => {
-      routes.push({ method, path, scope: 'team', schema: route.schema });
       // The handler's types were checked where it was written; from here on the route is one of many.
-      const row = served(method, path, route as unknown as AnyTeamRoute);
+      const row = served({ method, path, scope: 'team' }, route as unknown as AnyTeamRoute);
       server.route({ method, url: path, handler: serveAny(row) });
     };
   const management =
     (method: Method): ManagementVerb =>
     (path, route) => {
-      routes.push({ method, path, scope: 'management', schema: route.schema });
-      const row = { app, gate, method, route: route as unknown as AnyManagementRoute };
-      const handler = serveManagement({ ...row, readers: readersOf(row.route.schema) });
-      server.route({ method, url: path, handler });
+      const row = served({ method, path, scope: 'management' }, route as unknown as AnyManagementRoute);
+      server.route({ method, url: path, handler: serveManagement(row) });
     };
 
   return {
@@ -126,13 +122,11 @@ export function openHttp(app: Platform, gate: Gate, witness?: Witness): Http {
     ...withoutKey(app, server, routes),
     batch: (path, route) => {
       const schema = { ...route.schema, lines: true as const };
-      routes.push({ method: 'POST', path, scope: 'team', schema });
-      serveBatch(server, served('POST', path, { ...route, schema } as unknown as AnyBatchRoute));
+      serveBatch(server, served(post(path), { ...route, schema } as unknown as AnyBatchRoute));
     },
     upload: (path, route) => {
       const schema = { ...route.schema, multipart: true as const };
-      routes.push({ method: 'POST', path, scope: 'team', schema });
-      serveUpload(server, served('POST', path, { ...route, schema } as unknown as AnyUploadRoute));
+      serveUpload(server, served(post(path), { ...route, schema } as unknown as AnyUploadRoute));
     },
     routes,
     server,

@@ -1,6 +1,7 @@
 import { DomainError, statusOf } from '../errors.ts';
 import type { Work } from '../work.ts';
-import type { Method, RouteSchema, TeamPrincipal, Answers } from './route.ts';
+import type { Tenant } from '../tenant.ts';
+import type { Answers, Method, RouteSchema, Scope, TeamPrincipal } from './route.ts';
 import type { z } from 'zod';
 
 type Optional = z.ZodType | undefined;
@@ -9,6 +10,7 @@ type Optional = z.ZodType | undefined;
 export interface Watched {
   readonly method: Method;
   readonly path: string;
+  readonly scope: Scope;
   readonly schema: RouteSchema<Optional, Optional, Optional, Answers>;
 }
 
@@ -18,9 +20,17 @@ export interface From {
   readonly requestId: string;
 }
 
-/** One access with a key or a token of the team API. */
+/** Who had access to a tenant's data. */
+export interface Accessor {
+  readonly tenant: Tenant;
+  readonly keyId: string;
+  /** A key of the team where nothing is said. */
+  readonly kind?: TeamPrincipal['kind'] | 'management_key';
+}
+
+/** One access to the data of a tenant. */
 export interface Access extends From {
-  readonly principal: TeamPrincipal;
+  readonly principal: Accessor;
   readonly operation: string;
   readonly method: Method;
   /** What was asked for; only ids of it are written down. */
