@@ -50,11 +50,24 @@ export function hooksIn(house: House) {
     /** How the messages to an endpoint stand. */
     async statusOf({ id }: Hook): Promise<Delivered[]> {
       const { rows } = await house.owner.query<Delivered>(
-        'select status, attempts from webhook_delivery where endpoint_id = $1 order by id',
+        `select status, attempts from (
+           select event_id, status, attempts from webhook_delivery where endpoint_id = $1
+           union all
+           select event_id, 'delivered', (array_agg(attempt order by at desc, id desc))[1] from webhook_attempt a
+           where endpoint_id = $1 and error is null and not exists (
+             select from webhook_delivery d where d.endpoint_id = a.endpoint_id and d.event_id = a.event_id)
+           group by event_id) as message order by event_id`,
         [id],
       );
       return rows;
     },
+    /** Another sender has taken what is owed to an endpoint. */
+    leaseAll: ({ id }: Hook, until: Date) =>
+      house.owner.query(
+        `insert into webhook_lease (sender, leased_until, messages)
+         values (gen_random_uuid(), $2, array(select id from webhook_delivery where endpoint_id = $1))`,
+        [id, until],
+      ),
     /** Moves the hand clock on to what is due next, and waits until it is done. */
     async move(ms: number): Promise<void> {
       house.clock.move(ms);

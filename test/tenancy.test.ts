@@ -34,6 +34,7 @@ const NO_TENANT: Record<string, string> = {
   audit_head:            'of an organization: the end of its audit chain',
   psc_site:              'where laboratories take samples: everybody’s, like the catalogue',
   psc_site_load:         'which made sites are loaded',
+  webhook_lease:         'which messages each sender has taken, by their ids alone; of no tenant and no person',
   lab_account:           'of an organization; a policy lets a tenant see those that it is allowed',
 };
 

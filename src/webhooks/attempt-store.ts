@@ -6,9 +6,7 @@ import './table.ts';
 
 /** An attempt, with what is told of its event. */
 export type AttemptRow = Selectable<Database['webhook_attempt']> &
-  Pick<Selectable<Database['event']>, 'event_type' | 'user_id' | 'client_user_id' | 'data'> & {
-    event_id: string;
-  };
+  Pick<Selectable<Database['event']>, 'event_type' | 'user_id' | 'client_user_id' | 'data'>;
 
 export interface AttemptPage {
   readonly endpointId: string;
@@ -26,20 +24,14 @@ export interface AttemptPage {
 const attempts = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('webhook_attempt as a')
-    .innerJoin('webhook_delivery as d', (join) =>
-      join
-        .onRef('d.team_id', '=', 'a.team_id')
-        .onRef('d.environment', '=', 'a.environment')
-        .onRef('d.id', '=', 'a.delivery_id'),
-    )
     .innerJoin('event as e', (join) =>
       join
-        .onRef('e.team_id', '=', 'd.team_id')
-        .onRef('e.environment', '=', 'd.environment')
-        .onRef('e.id', '=', 'd.event_id'),
+        .onRef('e.team_id', '=', 'a.team_id')
+        .onRef('e.environment', '=', 'a.environment')
+        .onRef('e.id', '=', 'a.event_id'),
     )
     .selectAll('a')
-    .select(['d.event_id', 'e.event_type', 'e.user_id', 'e.client_user_id', 'e.data'])
+    .select(['e.event_type', 'e.user_id', 'e.client_user_id', 'e.data'])
     .where('a.team_id', '=', tenant.teamId)
     .where('a.environment', '=', tenant.environment)
     .where(({ not }) => not(ofDeletedUser('e')));
@@ -48,7 +40,7 @@ const attempts = ({ tx, tenant }: Work) =>
 export async function listAttempts(work: Work, page: AttemptPage): Promise<AttemptRow[]> {
   const { endpointId, before, limit, eventId, status, since, until } = page;
   let query = attempts(work).where('a.endpoint_id', '=', endpointId);
-  if (eventId !== undefined) query = query.where('a.delivery_id', '=', deliveryOf(endpointId, eventId));
+  if (eventId !== undefined) query = query.where('a.event_id', '=', eventId);
   if (status === 'success') query = query.where('a.error', 'is', null);
   if (status === 'failure') query = query.where('a.error', 'is not', null);
   if (since) query = query.where('a.at', '>=', since);
@@ -57,9 +49,6 @@ export async function listAttempts(work: Work, page: AttemptPage): Promise<Attem
     query = query.where(sql<boolean>`(a.at, a.id) < (${before.at}::timestamptz, ${before.id}::uuid)`);
   return query.orderBy('a.at', 'desc').orderBy('a.id', 'desc').limit(limit).execute();
 }
-
-const deliveryOf = (endpointId: string, eventId: string) => sql<string>`(
-  select id from webhook_delivery where endpoint_id = ${endpointId}::uuid and event_id = ${eventId}::uuid)`;
 
 export const findAttempt = (
   work: Work,

@@ -4,6 +4,7 @@ import type { Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
 import { ofDeletedUser } from './delivery-store.ts';
 import { ROOM_AT_FIRST, ROOM_IN_TROUBLE } from './lanes.ts';
+import { bare } from './plain-array.ts';
 import './table.ts';
 
 /** A message that this sender has leased. */
@@ -23,6 +24,9 @@ export interface ClaimedRow {
 
 export interface Claim {
   readonly now: Date;
+  readonly sender: string;
+  /** What the sender has on its way already. */
+  readonly flying: readonly string[];
   readonly leasedUntil: Date;
   readonly limit: number;
   /** Endpoints with more or less room than at first. */
@@ -33,34 +37,24 @@ export interface Claim {
 /** A lease or a pause that ends later than this was given by a clock that has since been set back, and counts for nothing. */
 const UNBELIEVABLE_MS = 2 * MINUTE;
 
-const notLeased = (now: Date) => sql`
-  (leased_until is null or leased_until <= ${now} or leased_until > ${later(now, UNBELIEVABLE_MS)})`;
+/** What other senders have on their way. */
+const theirs = ({ now, sender }: Claim) => sql`
+  select unnest(messages) as id from webhook_lease where sender <> ${sender}::uuid
+    and leased_until > ${now} and leased_until <= ${later(now, UNBELIEVABLE_MS)}`;
 
 /** What of an endpoint `e` is the same for all its messages. */
 const ofEndpoint = sql`e.revision, e.first_failure_at is not null as troubled,
   (select clock_offset_ms from team_environment t
     where t.team_id = e.team_id and t.environment = e.environment) as clock_offset_ms`;
 
-/** Leases what was picked. Writes nothing that an index knows of. */
-const leased = (leasedUntil: Date) => sql<ClaimedRow>`
-  update webhook_delivery d set leased_until = ${leasedUntil}::timestamptz
-  from picked p
-  where d.team_id = p.team_id and d.environment = p.environment and d.id = p.id
-  returning d.team_id, d.environment, d.id, d.endpoint_id, d.event_id, d.attempts,
-    p.revision, p.troubled, p.clock_offset_ms`;
-
 /**
  * Takes due messages, from each endpoint no more than it has room for. Endpoints are walked by single steps in the
- * index, beginning after `after`, so that a long queue of one endpoint costs the others nothing.
+ * index, beginning after `after`, so that a long queue of one endpoint costs the others nothing. The lease is written
+ * anew, as what is on its way and what was taken now; a row of the queue is only read.
  */
-export const claimQuery = ({
-  now,
-  leasedUntil,
-  limit,
-  ids,
-  rooms,
-  after,
-}: Claim & { after: string }): RawBuilder<ClaimedRow> => sql<ClaimedRow>`
+export const claimQuery = (claim: Claim & { after: string }): RawBuilder<ClaimedRow> => {
+  const { now, leasedUntil, limit, ids, rooms, after, sender, flying } = claim;
+  return sql<ClaimedRow>`
   with recursive waiting as (
     (select endpoint_id from webhook_delivery
       where status = 'pending' and endpoint_id > ${after}::uuid order by endpoint_id limit 1)
@@ -69,6 +63,8 @@ export const claimQuery = ({
       where d.status = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
     from waiting where waiting.endpoint_id is not null),
   known as materialized (select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
+  mine as materialized (select unnest(${bare(flying)}::uuid[]) as id),
+  held as materialized (select id from mine union all ${theirs(claim)}),
   picked as materialized (
     select d.*, e.revision, e.troubled, e.clock_offset_ms from waiting
     cross join lateral (select case when e.first_failure_at is null then ${ROOM_AT_FIRST}::int
@@ -77,11 +73,20 @@ export const claimQuery = ({
       and e.disabled_at is null and e.rate_limit is null offset 0) e
     left join known on known.endpoint_id = waiting.endpoint_id
     cross join lateral (
-      select team_id, environment, id from webhook_delivery
-      where endpoint_id = waiting.endpoint_id and status = 'pending' and due_wall <= ${now} and ${notLeased(now)}
-      order by due_wall limit coalesce(known.room, e.room) for update skip locked) d
-    limit ${limit})
-  ${leased(leasedUntil)}`;
+      select team_id, environment, id, endpoint_id, event_id, attempts from webhook_delivery
+      where endpoint_id = waiting.endpoint_id and status = 'pending' and due_wall <= ${now}
+        and id not in (select id from held)
+      order by due_wall limit coalesce(known.room, e.room)) d
+    limit ${limit}),
+  leased as (
+    insert into webhook_lease (sender, leased_until, messages)
+    select ${sender}::uuid, ${leasedUntil}::timestamptz,
+      array(select id from mine union all select id from picked)
+    where exists (select from picked) or exists (select from mine)
+      or exists (select from webhook_lease where sender = ${sender}::uuid and messages <> '{}')
+    on conflict (sender) do update set leased_until = excluded.leased_until, messages = excluded.messages)
+  select * from picked`;
+};
 
 export const claimDeliveries = async (tx: Tx, claim: Claim & { after: string }): Promise<ClaimedRow[]> =>
   (await claimQuery(claim).execute(tx)).rows;
@@ -92,38 +97,43 @@ const PACE_MS = 1050;
 
 /**
  * The same for endpoints with a rate limit. When the next ones may go stands in the endpoint's row,
- * which is locked meanwhile: the limit holds for all senders together.
+ * which is locked meanwhile: the limit holds for all senders together. Comes after `claimDeliveries`, and adds to its lease.
  */
-export async function claimLimited(
-  tx: Tx,
-  { now, leasedUntil, limit, ids, rooms }: Claim,
-): Promise<ClaimedRow[]> {
+export async function claimLimited(tx: Tx, claim: Claim): Promise<ClaimedRow[]> {
+  const { now, leasedUntil, limit, ids, rooms, sender } = claim;
   const { rows } = await sql<ClaimedRow>`
     with known as materialized (
       select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
+    held as materialized (
+      select unnest(messages) as id from webhook_lease where sender = ${sender}::uuid
+      union all ${theirs(claim)}),
     free as materialized (
       select e.id, e.rate_limit, ${ofEndpoint} from webhook_endpoint e
       where e.rate_limit is not null and e.disabled_at is null
         and (e.rate_free_at is null or e.rate_free_at <= ${now}
           or e.rate_free_at > ${later(now, UNBELIEVABLE_MS)})
         and exists (select from webhook_delivery d where d.endpoint_id = e.id and d.status = 'pending'
-          and d.due_wall <= ${now} and ${notLeased(now)})
+          and d.due_wall <= ${now} and d.id not in (select id from held))
       order by e.rate_free_at nulls first limit ${limit} for no key update of e skip locked),
     picked as materialized (
       select d.*, free.rate_limit, free.revision, free.troubled, free.clock_offset_ms from free
       left join known on known.endpoint_id = free.id
       cross join lateral (
-        select team_id, environment, id, endpoint_id, event_id from webhook_delivery
-        where endpoint_id = free.id and status = 'pending' and due_wall <= ${now} and ${notLeased(now)}
+        select team_id, environment, id, endpoint_id, event_id, attempts from webhook_delivery
+        where endpoint_id = free.id and status = 'pending' and due_wall <= ${now} and id not in (select id from held)
         order by due_wall
-        limit least(ceil(free.rate_limit / ${PARTS_A_SECOND}::numeric), coalesce(known.room, ${ROOM_AT_FIRST}))
-        for update skip locked) d),
+        limit least(ceil(free.rate_limit / ${PARTS_A_SECOND}::numeric), coalesce(known.room, ${ROOM_AT_FIRST}))) d),
     paced as (
       update webhook_endpoint e
       set rate_free_at = ${now}::timestamptz + interval '1 ms' * (${PACE_MS}::int * used.count / e.rate_limit)
       from (select endpoint_id, count(*) from picked group by 1) used
-      where e.id = used.endpoint_id)
-    ${leased(leasedUntil)}`.execute(tx);
+      where e.id = used.endpoint_id),
+    leased as (
+      insert into webhook_lease as l (sender, leased_until, messages)
+      select ${sender}::uuid, ${leasedUntil}::timestamptz, array(select id from picked) where exists (select from picked)
+      on conflict (sender) do update
+        set leased_until = excluded.leased_until, messages = l.messages || excluded.messages)
+    select * from picked`.execute(tx);
   return rows;
 }
 
@@ -168,7 +178,7 @@ export async function listEvents(
  */
 export async function holdHidden(tx: Tx, rows: readonly ClaimedRow[]): Promise<Set<string>> {
   const held = await sql<{ id: string }>`
-    update webhook_delivery d set status = 'held', leased_until = null
+    update webhook_delivery d set status = 'held'
     from unnest(${rows.map((row) => row.team_id)}::uuid[], ${rows.map((row) => row.environment)}::text[],
       ${rows.map((row) => row.id)}::uuid[]) as v (team_id, environment, id)
     where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id

@@ -3,14 +3,16 @@ import { later, SECOND } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
+import { newId } from '../platform/ids.ts';
 import { claimDeliveries, claimLimited, holdHidden, type ClaimedRow } from './claim-store.ts';
 import { forQueue } from './delivery-store.ts';
 import { openKnownEndpoints, type KnownEndpoint, type KnownEndpoints } from './known-endpoints.ts';
 import { eventKey, openKnownEvents, type KnownEvent, type KnownEvents } from './known-events.ts';
 import type { Lanes } from './lanes.ts';
+import { endLease, lockClaims } from './lease-store.ts';
 
 /** After this time without a word from the sender, its messages are anybody's again. */
-const LEASE_MS = 60 * SECOND;
+export const LEASE_MS = 60 * SECOND;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** A message that may be sent: its event, its endpoint (undefined if it was deleted meanwhile), what opens both. */
@@ -29,9 +31,17 @@ export interface Taken {
   readonly more: boolean;
 }
 
+export interface Going {
+  readonly lanes: Lanes;
+  /** The ids of the messages that this sender has already. */
+  onTheWay(): string[];
+}
+
 export interface Claims {
   /** Leases about `limit` messages at most; the walk over the endpoints goes on where the last one ended. */
-  take(limit: number, lanes: Lanes): Promise<Taken>;
+  take(limit: number, going: Going): Promise<Taken>;
+  /** Nothing is on its way any more. */
+  end(): Promise<void>;
 }
 
 interface Known {
@@ -41,30 +51,39 @@ interface Known {
 
 export function openClaims(app: App): Claims {
   const known: Known = { endpoints: openKnownEndpoints(), events: openKnownEvents() };
+  const sender = newId();
   let after = BEFORE_ALL;
   return {
-    take: async (limit, lanes) => {
+    take: async (limit, { lanes, onTheWay }) => {
       const from = after;
       const now = app.clock.now();
-      const claim = { now, leasedUntil: later(now, LEASE_MS), limit, ...lanes.rooms() };
-      const { plain, limited, claimed } = await asSystem(app.db, async (tx) => {
-        const [, some, paced] = await Promise.all([
+      const leasedUntil = later(now, LEASE_MS);
+      const claim = { now, sender, leasedUntil, flying: onTheWay(), limit, ...lanes.rooms() };
+      const [plain, limited] = await asSystem(app.db, async (tx) => {
+        const [, , ...taken] = await Promise.all([
           forQueue(tx),
+          lockClaims(tx),
           claimDeliveries(tx, { ...claim, after: from }),
           claimLimited(tx, claim),
         ]);
-        return {
-          plain: some,
-          limited: paced,
-          claimed: await together(app, tx, { known, rows: [...some, ...paced] }),
-        };
+        return taken;
       });
+      const rows = [...plain, ...limited];
       const full = plain.length >= limit;
       after = full ? lastEndpoint(plain) : BEFORE_ALL;
+      const claimed = rows.length > 0 ? await opened(app, { known, rows }) : [];
       return { claimed, limited: limited.length > 0, more: full || from !== BEFORE_ALL };
     },
+    end: () => asSystem(app.db, (tx) => endLease(tx, sender)),
   };
 }
+
+/** Reads what belongs to leased messages. Should it fail, they are not on their way, and the next claim takes them. */
+const opened = (app: App, some: { known: Known; rows: readonly ClaimedRow[] }): Promise<Claimed[]> =>
+  asSystem(app.db, async (tx) => {
+    const [, claimed] = await Promise.all([forQueue(tx), together(app, tx, some)]);
+    return claimed;
+  });
 
 const lastEndpoint = (rows: readonly ClaimedRow[]): string =>
   rows.reduce((last, { endpoint_id }) => (endpoint_id > last ? endpoint_id : last), BEFORE_ALL);
@@ -75,7 +94,6 @@ async function together(
   tx: Tx,
   { known, rows }: { known: Known; rows: readonly ClaimedRow[] },
 ): Promise<Claimed[]> {
-  if (rows.length === 0) return [];
   const [events] = await Promise.all([known.events.of(tx, rows), known.endpoints.remember(tx, rows)]);
   const hidden = rows.filter((row) => events.hidden.has(eventKey(row)));
   const held = hidden.length > 0 ? await holdHidden(tx, hidden) : undefined;

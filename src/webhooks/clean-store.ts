@@ -21,28 +21,31 @@ export async function listPlaces(
   return rows;
 }
 
-/** Removes a bounded number of old attempts and finished messages of one endpoint. Answers whether there may be more. */
+/** Removes a bounded number of old attempts and given up messages of one endpoint. Answers whether there may be more. */
 export async function removeOld(
   tx: Tx,
   { place, before, limit }: { place: Place; before: Date; limit: number },
 ): Promise<boolean> {
-  const { rows } = await sql<{ delivery_id: string }>`
+  const attempts = await sql`
     delete from webhook_attempt a using (
-      select delivery_id, id from webhook_attempt
+      select id from webhook_attempt
       where team_id = ${place.team_id} and environment = ${place.environment} and endpoint_id = ${place.id}
         and at < ${before}
       order by at limit ${limit}) old
-    where a.team_id = ${place.team_id} and a.environment = ${place.environment}
-      and a.delivery_id = old.delivery_id and a.id = old.id
-    returning a.delivery_id`.execute(tx);
-  const deliveries = [...new Set(rows.map(({ delivery_id }) => delivery_id))];
-  if (deliveries.length > 0) {
-    await sql`
-      delete from webhook_delivery d
-      where team_id = ${place.team_id} and environment = ${place.environment} and id = any(${deliveries}::uuid[])
-        and status in ('delivered', 'failed') and finished_at < ${before}`.execute(tx);
-  }
-  return rows.length === limit;
+    where a.team_id = ${place.team_id} and a.environment = ${place.environment} and a.id = old.id`.execute(
+    tx,
+  );
+  const failed = await sql`
+    delete from webhook_delivery d using (
+      select id from webhook_delivery
+      where team_id = ${place.team_id} and environment = ${place.environment} and endpoint_id = ${place.id}
+        and status = 'failed' and created_at < ${before} and finished_at < ${before}
+      limit ${limit}) old
+    where d.team_id = ${place.team_id} and d.environment = ${place.environment} and d.id = old.id`.execute(
+    tx,
+  );
+  const full = BigInt(limit);
+  return attempts.numAffectedRows === full || failed.numAffectedRows === full;
 }
 
 /**
@@ -51,7 +54,7 @@ export async function removeOld(
  */
 export async function releaseForgotten(tx: Tx, { team_id, environment, id }: Place): Promise<void> {
   await sql`
-    update webhook_delivery d set status = 'pending', leased_until = null
+    update webhook_delivery d set status = 'pending'
     where d.team_id = ${team_id} and d.environment = ${environment} and d.endpoint_id = ${id} and d.status = 'held'
       and exists (select from webhook_endpoint e where e.team_id = d.team_id and e.environment = d.environment
         and e.id = d.endpoint_id and e.disabled_at is null)

@@ -3,6 +3,7 @@ import { DAY, HOUR, later } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
 import { listPlaces, releaseForgotten, removeOld, removeOldOfTenant, type Place } from './clean-store.ts';
+import { removeEndedLeases } from './lease-store.ts';
 
 /** How long attempts can be read, on the tenant's clock. */
 export const ATTEMPTS_KEPT_MS = 30 * DAY;
@@ -10,10 +11,11 @@ const PLACES = 100;
 const BATCH = 5000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Lets go what was held back and forgotten. Removes old attempts, finished messages with their last attempt, counts and tests, endpoint by endpoint, once an hour. */
+/** Lets go what was held back and forgotten. Removes old attempts, messages that were given up, counts and tests, endpoint by endpoint, once an hour. */
 export function startCleaner(app: App): Loop {
   let after = BEFORE_ALL;
   const round = async () => {
+    if (after === BEFORE_ALL) await asSystem(app.db, (tx) => removeEndedLeases(tx, app.clock.now()));
     const places = await asSystem(app.db, (tx) => listPlaces(tx, { after, limit: PLACES }));
     for (const place of places) await clean(app, place);
     after = places.at(-1)?.id ?? BEFORE_ALL;

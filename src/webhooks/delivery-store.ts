@@ -14,18 +14,14 @@ export async function byIndexOnly(tx: Tx): Promise<void> {
       as name`.execute(tx);
 }
 
-/**
- * The same, for the two statements that every message goes through: their plans are made once and not for each batch,
- * and nobody waits until their commit is on the disk. What a crash of the database may take of the last half second is
- * a lease or an outcome, never an event or what is owed: without them a message goes once more, under the same id, as
- * it does after the crash of a sender.
- */
+/** The same, for the two statements that every message goes through: their plans are made once and not for each batch. */
 export async function forQueue(tx: Tx): Promise<void> {
   await sql`
     select set_config(name, value, true)
     from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_sort',
-      'synchronous_commit', 'plan_cache_mode'],
-      array['off', 'off', 'off', 'off', 'off', 'off', 'force_generic_plan']) as v (name, value)`.execute(tx);
+      'plan_cache_mode'], array['off', 'off', 'off', 'off', 'off', 'force_generic_plan']) as v (name, value)`.execute(
+    tx,
+  );
 }
 
 export const findEvent = (tx: Tx, { tenant, id }: { tenant: Tenant; id: string }) =>

@@ -5,6 +5,7 @@ import { openGate } from './gate.ts';
 import { openLanes, type Lanes } from './lanes.ts';
 import { isSuccess } from './outcome.ts';
 import { startRecorder } from './recorder.ts';
+import { openResting } from './resting.ts';
 import { openYoung } from './young.ts';
 
 const IN_FLIGHT_MAX = 1024;
@@ -14,6 +15,8 @@ const SLOW_MAX = 2048;
 
 export interface Flight {
   readonly lanes: Lanes;
+  /** The ids of the messages that are on their way, or could not be written down and keep their lease for a while. */
+  onTheWay(): string[];
   /** How many more may be on their way. */
   free(): number;
   launch(claimed: Claimed): void;
@@ -31,9 +34,13 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
   const quick = openYoung<Claimed>(SLOW_AFTER_MS);
   const unwritten = new Set<string>();
   let emptied = () => {};
-  const recorder = startRecorder(app, (outcomes) => {
-    for (const { claimed } of outcomes) unwritten.delete(claimed.row.id);
-    landed();
+  const resting = openResting(app);
+  const recorder = startRecorder(app, {
+    done: (outcomes) => {
+      for (const { claimed } of outcomes) unwritten.delete(claimed.row.id);
+      landed();
+    },
+    lost: ({ claimed }) => resting.add(claimed.row.id),
   });
   const fly = async (claimed: Claimed) => {
     quick.add(claimed);
@@ -50,6 +57,7 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
   const slow = () => flying.size - gate.waiting() - quick.count();
   return {
     lanes,
+    onTheWay: () => [...unwritten, ...resting.ids()],
     free: () => IN_FLIGHT_MAX - (unwritten.size - Math.min(slow(), SLOW_MAX)),
     launch: (claimed) => {
       const { id, endpoint_id, troubled } = claimed.row;

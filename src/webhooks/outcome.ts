@@ -6,6 +6,9 @@ import type { Answered } from './answered.ts';
 import { retryAfterOf, waitAfter, type Random } from './schedule.ts';
 import type { DeliveryStatus } from './table.ts';
 
+/** What came of an attempt: the receiver took the message, or what the message is from then on. */
+export type OutcomeStatus = Exclude<DeliveryStatus, 'held'> | 'delivered';
+
 /** What came of one attempt, as it will be written down. */
 export interface Outcome {
   readonly claimed: Claimed;
@@ -15,7 +18,7 @@ export interface Outcome {
   readonly sent: Sent | null;
   /** When the attempt ended, on the system's clock. */
   readonly wall: Date;
-  readonly status: DeliveryStatus;
+  readonly status: OutcomeStatus;
   /** When the next attempt is due, on the system's clock; null when there is none. */
   readonly dueWall: Date | null;
   /** The endpoint answered 410. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hooksIn, numbersOf, until, type Hook } from '../../test/hook.ts';
@@ -50,7 +51,7 @@ interface Plan {
 /** Rows of the queue that a plan touched, those that it looked at and dropped included. */
 function rowsRead(plan: Plan): number {
   const own =
-    plan['Relation Name'] === 'webhook_delivery' && plan.Plans === undefined
+    plan['Relation Name'] === 'webhook_delivery'
       ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
       : 0;
   return own + (plan.Plans ?? []).reduce((sum, each) => sum + rowsRead(each), 0);
@@ -73,6 +74,8 @@ describe('a queue of a hundred thousand for one endpoint', () => {
 
     const claim = {
       now: house.clock.now(),
+      sender: randomUUID(),
+      flying: [],
       leasedUntil: later(house.clock.now(), MINUTE),
       limit: 512,
       ids: [],
@@ -86,7 +89,7 @@ describe('a queue of a hundred thousand for one endpoint', () => {
       return rows[0]?.['QUERY PLAN'][0]?.Plan;
     });
     expect(plan).toBeDefined();
-    // The ten that are leased, ten more, each once to take it and once to mark it, and the steps from endpoint to endpoint.
+    // The ten that are leased, ten more, and the steps from endpoint to endpoint.
     const read = rowsRead(plan as Plan);
     expect(read).toBeGreaterThan(10);
     expect(read).toBeLessThan(100);
@@ -207,15 +210,32 @@ describe('the clock', () => {
       limited.id,
       ahead,
     ]);
-    await house.owner.query('update webhook_delivery set leased_until = $2 where endpoint_id = $1', [
-      leased.id,
-      ahead,
-    ]);
+    await hooks.leaseAll(leased, ahead);
     await hooks.move(6 * SECOND);
     expect(numbersOf(leased)).toEqual([1, 1]);
     await hooks.say(team, 2);
     await hooks.move(2 * SECOND);
     expect(numbersOf(limited)).toEqual([1, 2]);
+  });
+});
+
+describe('a message whose outcome cannot be written down', () => {
+  it('goes again when its lease is over, and not before', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team);
+    await house.owner.query('alter table webhook_attempt add constraint nothing check (false) not valid');
+    await hooks.say(team, 1);
+    await until(() => hook.receiver.received.length === 1);
+    for (let times = 0; times < 20; times += 1) {
+      house.app.bell.ring('deliveries');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(hook.receiver.received).toHaveLength(1);
+    await house.owner.query('alter table webhook_attempt drop constraint nothing');
+    await hooks.move(MINUTE);
+    expect(hook.receiver.received).toHaveLength(2);
+    expect(new Set(hook.receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await hooks.statusOf(hook)).toEqual([{ status: 'delivered', attempts: 1 }]);
   });
 });
 

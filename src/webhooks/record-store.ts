@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
+import type { OutcomeStatus } from './outcome.ts';
+import { bare } from './plain-array.ts';
 import './table.ts';
 
 /** An outcome in the columns of its tables; moments are the system's. */
@@ -12,7 +14,8 @@ export interface RecordRow {
   readonly countedType: string | null;
   /** How often the message had been tried when it was taken. */
   readonly attemptsBefore: number;
-  readonly status: string;
+  /** `delivered`, or what the message is from now on. */
+  readonly status: OutcomeStatus;
   readonly dueWall: Date | null;
   readonly wall: Date;
   readonly attemptId: string;
@@ -21,10 +24,6 @@ export interface RecordRow {
   readonly durationMs: number;
   readonly exchange: Buffer;
 }
-
-/** An array in the database's own words, for values that need no quotes: to print each by itself would cost more. */
-const bare = (values: readonly (string | number | null)[]): string =>
-  `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 
 /** Where each value begins in all of them put together; the first byte is number 1. */
 function beginnings(values: readonly Buffer[]): number[] {
@@ -36,14 +35,15 @@ function beginnings(values: readonly Buffer[]): number[] {
 export const TALLY_MINUTES = 5;
 
 /**
- * Writes down many outcomes and their attempts at once, counts them, and answers the ids of those that were written.
+ * Writes down many outcomes and their attempts at once, counts them, and answers the ids of those that were written. What
+ * was delivered leaves the queue; the rest stays in it.
  * One that somebody else wrote first, after its lease had ended, is left as it is. Works for the system and for a tenant.
  */
 export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promise<Set<string>> {
   const column = (read: (row: RecordRow) => string | number | null) => bare(rows.map(read));
   const exchanges = rows.map(({ exchange }) => exchange);
-  const { rows: written } = await sql<{ delivery_id: string }>`
-    with v as materialized (select * from unnest(
+  const { rows: written } = await sql<{ id: string }>`
+    with given as materialized (select * from unnest(
       ${column((r) => r.teamId)}::uuid[], ${column((r) => r.environment)}::text[],
       ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[], ${rows.map((r) => r.countedType)}::text[],
       ${column((r) => r.attemptsBefore)}::int[], ${column((r) => r.status)}::text[],
@@ -54,35 +54,43 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
       ${bare(beginnings(exchanges))}::int[], ${bare(exchanges.map(({ length }) => length))}::int[])
       as v (team_id, environment, id, endpoint_id, counted_type, attempts_before, status, due_wall, wall, attempt_id,
         status_code, error, duration_ms, exchange_from, exchange_length)),
-    done as (
+    v as materialized (
+      select given.*, given.wall + t.ahead as at, given.due_wall + t.ahead as due_at from given
+      cross join lateral (select interval '1 ms' * clock_offset_ms as ahead from team_environment
+        where team_id = given.team_id and environment = given.environment offset 0) t),
+    delivered as (
+      delete from webhook_delivery d using v where v.status = 'delivered' and ${UNTOUCHED} returning ${WRITTEN}),
+    undelivered as (
       update webhook_delivery d set
         status = case when v.status = 'pending' and (e.disabled_at is not null or d.status = 'held')
           then 'held' else v.status end,
-        attempts = d.attempts + 1, leased_until = null,
-        due_wall = coalesce(v.due_wall, d.due_wall),
-        due_at = coalesce(v.due_wall + interval '1 ms' * t.clock_offset_ms, d.due_at),
-        finished_at = case when v.due_wall is null then v.wall + interval '1 ms' * t.clock_offset_ms end
+        attempts = d.attempts + 1,
+        due_wall = coalesce(v.due_wall, d.due_wall), due_at = coalesce(v.due_at, d.due_at),
+        finished_at = case when v.due_wall is null then v.at end
       from v
-      cross join lateral (select clock_offset_ms from team_environment
-        where team_id = v.team_id and environment = v.environment offset 0) t
       cross join lateral (select disabled_at from webhook_endpoint where id = v.endpoint_id offset 0) e
-      where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
-        and d.status in ('pending', 'held') and d.attempts = v.attempts_before
-      returning d.team_id, d.environment, d.id as delivery_id, v.attempt_id, d.endpoint_id, d.attempts,
-        v.wall + interval '1 ms' * t.clock_offset_ms as at, v.status_code, v.error, v.duration_ms,
-        substring(${Buffer.concat(exchanges)}::bytea from v.exchange_from for v.exchange_length) as exchange,
-        v.counted_type),
+      where v.status <> 'delivered' and ${UNTOUCHED} returning ${WRITTEN}),
+    done as materialized (select * from delivered union all select * from undelivered),
     counted as (
       insert into webhook_tally as c (team_id, environment, bucket, endpoint_id, event_type, succeeded, failed)
       select team_id, environment, date_bin(${`${TALLY_MINUTES} minutes`}::interval, at, 'epoch'), endpoint_id,
         counted_type, count(*) filter (where error is null), count(*) filter (where error is not null)
       from done where counted_type is not null group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
       on conflict (team_id, environment, bucket, endpoint_id, event_type) do update
-        set succeeded = c.succeeded + excluded.succeeded, failed = c.failed + excluded.failed)
-    insert into webhook_attempt (team_id, environment, delivery_id, id, endpoint_id, attempt, at, status_code,
-      error, duration_ms, exchange)
-    select team_id, environment, delivery_id, attempt_id, endpoint_id, attempts, at, status_code, error, duration_ms,
-      exchange from done
-    returning delivery_id`.execute(tx);
-  return new Set(written.map(({ delivery_id }) => delivery_id));
+        set succeeded = c.succeeded + excluded.succeeded, failed = c.failed + excluded.failed),
+    noted as (
+      insert into webhook_attempt (team_id, environment, id, endpoint_id, event_id, attempt, at, status_code,
+        error, duration_ms, exchange)
+      select team_id, environment, attempt_id, endpoint_id, event_id, attempts_before + 1, at, status_code, error,
+        duration_ms, substring(${Buffer.concat(exchanges)}::bytea from exchange_from for exchange_length)
+      from done)
+    select id from done`.execute(tx);
+  return new Set(written.map(({ id }) => id));
 }
+
+/** Of a message \`d\` that nobody wrote meanwhile. */
+const UNTOUCHED = sql`d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
+  and d.status in ('pending', 'held') and d.attempts = v.attempts_before`;
+
+const WRITTEN = sql`d.team_id, d.environment, d.id, d.endpoint_id, d.event_id, v.counted_type, v.attempts_before,
+  v.at, v.attempt_id, v.status_code, v.error, v.duration_ms, v.exchange_from, v.exchange_length`;

@@ -15,8 +15,15 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-/** Gathers outcomes for a moment and writes them down together; `done` hears which are off its hands. */
-export function startRecorder(app: App, done: (outcomes: readonly Outcome[]) => void): Recorder {
+export interface Heard {
+  /** These are off its hands, each written or lost. */
+  readonly done: (outcomes: readonly Outcome[]) => void;
+  /** It cannot be written: the message waits until its lease is over. */
+  readonly lost: (outcome: Outcome) => void;
+}
+
+/** Gathers outcomes for a moment and writes them down together. */
+export function startRecorder(app: App, { done, lost }: Heard): Recorder {
   const waiting: Outcome[] = [];
   let writing: Promise<void> | undefined;
   let closing = false;
@@ -25,7 +32,7 @@ export function startRecorder(app: App, done: (outcomes: readonly Outcome[]) => 
     let tries = 0;
     while (waiting.length > 0 && tries < LAST_TRIES) {
       const batch = waiting.slice(0, BATCH_MAX);
-      const away = await recordOrSplit(app, batch);
+      const away = await recordOrSplit(app, batch, lost);
       if (away) {
         if (closing) tries += 1;
         await pause(AWAY_MS);
@@ -63,21 +70,20 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
  * Answers true when the database is away. A batch that cannot be written for another reason is halved until the one
  * that is to blame stands alone; that one is left to its lease, and the log says so.
  */
-async function recordOrSplit(app: App, batch: readonly Outcome[]): Promise<boolean> {
+async function recordOrSplit(app: App, batch: readonly Outcome[], lost: Heard['lost']): Promise<boolean> {
   try {
     await record(app, batch);
     return false;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'unavailable') return true;
-    if (batch.length <= 1) {
-      app.log.error(
-        { err: error, delivery_id: batch[0]?.claimed.row.id },
-        'an attempt could not be recorded',
-      );
+    const [only] = batch;
+    if (only === undefined || batch.length === 1) {
+      app.log.error({ err: error, delivery_id: only?.claimed.row.id }, 'an attempt could not be recorded');
+      if (only) lost(only);
       return false;
     }
     const middle = Math.ceil(batch.length / 2);
-    const first = await recordOrSplit(app, batch.slice(0, middle));
-    return (await recordOrSplit(app, batch.slice(middle))) || first;
+    const first = await recordOrSplit(app, batch.slice(0, middle), lost);
+    return (await recordOrSplit(app, batch.slice(middle), lost)) || first;
   }
 }

@@ -38,7 +38,7 @@ export interface Stretch {
 }
 
 /**
- * Owes what was never owed among the next events of a stretch, whatever the reason. Answers how many, and the place of
+ * Owes what was never owed, neither sent nor in the queue, among the next events of a stretch, whatever the reason. Answers how many, and the place of
  * the last event that was looked at; undefined when there was none.
  */
 export async function oweMissing(
@@ -62,6 +62,10 @@ export async function oweMissing(
       where created_at >= ${stretch.since} and created_at < ${stretch.until} and event_type <> all(${but}::text[])
         and (${filter === null}::boolean or event_type = any(${exact}::text[])
           or exists (select from unnest(${prefixes}::text[]) as prefix where starts_with(event_type, prefix)))
+        and not exists (select from webhook_attempt a where a.team_id = ${tenant.teamId}
+          and a.environment = ${tenant.environment} and a.endpoint_id = ${endpointId}::uuid and a.event_id = next.id)
+        and not exists (select from webhook_delivery d where d.team_id = ${tenant.teamId}
+          and d.environment = ${tenant.environment} and d.endpoint_id = ${endpointId}::uuid and d.event_id = next.id)
       order by position
       on conflict (team_id, environment, endpoint_id, event_id) do nothing
       returning 1)

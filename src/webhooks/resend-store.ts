@@ -39,7 +39,7 @@ export async function oweFailed(
       order by d.created_at limit ${limit} for update),
     owed as (
       update webhook_delivery d set status = 'pending', attempts = 0, due_at = ${now}, due_wall = ${wallOf(work, now)},
-        leased_until = null, finished_at = null
+        finished_at = null
       from failed where d.team_id = ${tenant.teamId} and d.environment = ${tenant.environment} and d.id = failed.id
       returning 1)
     select count(*) from owed`.execute(tx);

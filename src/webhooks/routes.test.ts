@@ -253,10 +253,16 @@ describe('attempts', () => {
 
   it('are removed after thirty days', async () => {
     await newTeam();
-    await team.endpoint();
+    const receiver = await team.endpoint();
+    receiver.answer = ({ body }) => ({ status: body.data['n'] === 1 ? 500 : 200 });
     const [{ id }] = (await team.management.get(base)).json.data;
     await note(1);
+    await note(2);
     await house.settle();
+    await house.owner.query(
+      "update webhook_delivery set status = 'failed', finished_at = created_at where endpoint_id = $1",
+      [id],
+    );
     const place = { team_id: team.tenant.teamId, environment: 'sandbox', id, clock_offset_ms: 0 };
     const count = async () => {
       const { rows } = await house.owner.query(
@@ -267,7 +273,7 @@ describe('attempts', () => {
       return rows;
     };
     await clean(house.app, { ...place, clock_offset_ms: 29 * DAY });
-    expect(await count()).toEqual([{ attempts: 1, deliveries: 1 }]);
+    expect(await count()).toEqual([{ attempts: 2, deliveries: 1 }]);
     await clean(house.app, { ...place, clock_offset_ms: 31 * DAY });
     expect(await count()).toEqual([{ attempts: 0, deliveries: 0 }]);
   });

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Loop } from '../platform/jobs/loop.ts';
-import { openClaims } from './claim.ts';
+import { openClaims, type Claims } from './claim.ts';
 import { startCleaner } from './cleaner.ts';
 import type { Hands } from './deliver.ts';
 import { openFlight, type Flight } from './flight.ts';
@@ -39,7 +39,8 @@ export function startSender(
   const hands: Hands = { post: openPost(patienceMs), random, userAgent: userAgent(app.root) };
   const flight = openFlight(app, { hands, landed: signal.ring });
   let stopped = false;
-  const running = repeat(app, { round: rounds(app, flight), signal, stopped: () => stopped });
+  const claims = openClaims(app);
+  const running = repeat(app, { round: rounds(flight, claims), signal, stopped: () => stopped });
   const cleaner = startCleaner(app);
   const silence = app.bell.on('deliveries', signal.ring);
   return {
@@ -49,19 +50,20 @@ export function startSender(
       signal.ring();
       await Promise.all([running, cleaner.stop()]);
       await flight.end();
+      // Should the database be away, the lease ends by itself.
+      await claims.end().catch(() => {});
       await hands.post.close();
     },
   };
 }
 
 /** One look into the queue; answers how long to wait for a ring before the next. */
-function rounds(app: App, flight: Flight): () => Promise<number> {
-  const claims = openClaims(app);
+function rounds(flight: Flight, claims: Claims): () => Promise<number> {
   let limitedUntil = 0;
   return async () => {
     const free = flight.free();
     if (free < REFILL_FROM) return LOOK_EVERY_MS;
-    const { claimed, limited, more } = await claims.take(free, flight.lanes);
+    const { claimed, limited, more } = await claims.take(free, flight);
     for (const each of claimed) flight.launch(each);
     await pause(GATHER_MS);
     if (limited) limitedUntil = performance.now() + LIMITED_MEMORY_MS;

@@ -299,16 +299,21 @@ describe('senders', () => {
     await other.close();
     const client = new pg.Client(options);
     await client.connect();
-    const { rows } = await client.query('select status, attempts from webhook_delivery');
+    const { rows: owed } = await client.query('select status from webhook_delivery');
+    const { rows: attempts } = await client.query('select attempt, error from webhook_attempt');
+    const { rows: leases } = await client.query('select sender from webhook_lease');
     await client.end();
-    expect(rows).toEqual([{ status: 'delivered', attempts: 1 }]);
+    expect(owed).toEqual([]);
+    expect(attempts).toEqual([{ attempt: 1, error: null }]);
+    expect(leases).toEqual([]);
   });
 
   it('send again, under the same id, what a killed one had taken', async () => {
     const team = await house.team();
     const held = await hook(team, { disabled: true });
     await team.management.patch(held.path, { disabled: false });
-    const lease = `update webhook_delivery set leased_until = $2, status = 'pending' where endpoint_id = $1`;
+    const lease = `insert into webhook_lease (sender, leased_until, messages)
+      values (gen_random_uuid(), $2, array(select id from webhook_delivery where endpoint_id = $1))`;
     held.receiver.answer = () => ({ status: 500 });
     await say(team, 1);
     await house.settle();

@@ -96,7 +96,7 @@ export const updateEndpoint = (
     .returningAll()
     .executeTakeFirst();
 
-/** Answers whether there was one. Its messages and their attempts go with it. */
+/** Answers whether there was one. Its messages go with it, and then, when none can be recorded any more, its attempts. */
 export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<boolean> {
   const gone = await tx
     .deleteFrom('webhook_endpoint')
@@ -105,7 +105,14 @@ export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  return gone !== undefined;
+  if (gone === undefined) return false;
+  await tx
+    .deleteFrom('webhook_attempt')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('endpoint_id', '=', id)
+    .execute();
+  return true;
 }
 
 /** What is owed to a disabled endpoint waits apart, so that senders do not step over it; and it comes back. */

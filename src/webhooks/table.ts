@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 import type { TenantColumns } from '../platform/db/tenant-rows.ts';
 
-/** What a delivery can be: owed, held back (its endpoint is disabled, or its user deleted), taken by the receiver, given up. */
-export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'failed';
+/** What a message can be: owed, held back (its endpoint is disabled, or its user deleted), given up. What the receiver took is no longer here. */
+export type DeliveryStatus = 'pending' | 'held' | 'failed';
 
 declare module '../platform/db/database.ts' {
   interface Database {
@@ -31,14 +31,13 @@ declare module '../platform/db/database.ts' {
       attempts: Generated<number>;
       due_at: Date;
       due_wall: Date;
-      leased_until: Date | null;
       created_at: Date;
       finished_at: Date | null;
     };
     webhook_attempt: TenantColumns & {
-      delivery_id: string;
       id: string;
       endpoint_id: string;
+      event_id: string;
       attempt: number;
       at: Date;
       status_code: number | null;
@@ -46,6 +45,11 @@ declare module '../platform/db/database.ts' {
       duration_ms: number;
       response: Buffer | null;
       exchange: Buffer | null;
+    };
+    webhook_lease: {
+      sender: string;
+      leased_until: Date;
+      messages: string[];
     };
     webhook_tally: TenantColumns & {
       bucket: Date;
