@@ -5,6 +5,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { readyQuery } from '../../platform/db/ready-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { onceTogether } from '../../platform/together.ts';
 import type { Work } from '../../platform/work.ts';
 import type { LabTest } from './lab-test.ts';
 import { containing, MARKER_COLUMNS, toLab, toMarker } from './marker-store.ts';
@@ -93,10 +94,10 @@ const remembered = new LRUCache<string, { version: string; labTest: LabTest }>({
  * Every order asks for its lab test and few lab tests ever change: one that is remembered in the version that this
  * transaction sees is not read and put together again.
  */
-export async function findLabTest(work: Work, id: string): Promise<LabTest | undefined> {
+export const findLabTest = onceTogether(async (work, id): Promise<LabTest | undefined> => {
   const [row] = await versionOf(work.tx, { ...work.tenant, id });
   return row && inVersion(work, row);
-}
+});
 
 async function inVersion(
   work: Work,

@@ -3,11 +3,17 @@ import type { LabReport, ReceivedReport, Requisition } from '../../adapters/lab-
 import { teamSettings } from '../../management/management.ts';
 import type { Work } from '../../platform/work.ts';
 import { createRedraw, redrawnMarkers } from '../order-transactions/order-transactions.ts';
-import { advance, amend, type Move, type Order } from '../orders/orders.ts';
+import { advance, advanceThrough, amend, type Move, type Order } from '../orders/orders.ts';
 import type { StatusDetail } from '../orders/status.ts';
-import { addReport, findReport, readReport, tellIfCritical, type StoredReport } from '../results/results.ts';
+import {
+  addReport,
+  latestReport,
+  readReport,
+  tellIfCritical,
+  type StoredReport,
+} from '../results/results.ts';
 import { mergeReports } from './merge-reports.ts';
-import { isSampleTaken } from './order-store.ts';
+import { isSampleTaken } from './named-store.ts';
 import { isReported, stepsTo, type Target } from './steps.ts';
 import { listAttached } from './store.ts';
 
@@ -27,7 +33,7 @@ export interface History {
 }
 
 export async function historyOf(work: Work, orderId: string): Promise<History> {
-  const [earlier, known] = await Promise.all([listAttached(work, orderId), findReport(work, orderId)]);
+  const [earlier, known] = await Promise.all([listAttached(work, orderId), latestReport(work, orderId)]);
   return { earlier, known };
 }
 
@@ -107,10 +113,13 @@ async function move(work: Work, order: Order, { read, byPerson, changes }: Movin
   if (!steps && !byPerson) throw new Error(`No way from ${order.step} to ${to} for order ${order.id}`);
   const last = steps?.at(-1);
   if (!steps || last === undefined) return stay(work, order, { read, changes });
-  let here = order;
-  for (const step of steps.slice(0, -1)) here = await advance(work, here, { to: step });
-  if (last === 'redraw_available') return (await createRedraw(work, here, { markerIds, changes })).initial;
-  return advance(work, here, { to: last, ...(detail ? { detail } : {}), changes });
+  const passed = steps.slice(0, -1);
+  if (last === 'redraw_available') {
+    const to = passed.pop();
+    const here = to === undefined ? order : await advanceThrough(work, order, { passed, to });
+    return (await createRedraw(work, here, { markerIds, changes })).initial;
+  }
+  return advanceThrough(work, order, { passed, to: last, ...(detail ? { detail } : {}), changes });
 }
 
 /** Where nothing moves the order tells of its results all the same; of preliminary ones to teams that want it. */

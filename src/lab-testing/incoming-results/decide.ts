@@ -11,7 +11,8 @@ export type DecisionCode = z.output<typeof MatchDecisionCode>;
 export interface Decision {
   readonly code: DecisionCode;
   readonly subReasons: readonly z.output<typeof MatchSubReasonCode>[];
-  readonly candidates: readonly StoredCandidate[];
+  /** Put together when a person has to look, which is seldom. */
+  readonly candidates: () => readonly StoredCandidate[];
   /** How well the demographics agree with the order that is named, or with the likest one. */
   readonly score: number | null;
   /** Whether it is safe to attach it to the order that it names without asking anybody. */
@@ -39,7 +40,7 @@ const CODES: Readonly<Record<Hindrance, DecisionCode>> = {
 export async function decideNamed(work: Work, report: ReceivedReport, named: NamedOption): Promise<Decision> {
   const { agreement, hindrance } = named;
   const { score } = agreement;
-  const candidates = [candidateOf(report, named, 'provenance_order')];
+  const candidates = () => [candidateOf(report, named, 'provenance_order')];
   const subReasons = isOtherAccount(named.accountNumber, report.accountNumber)
     ? (['lab_account_mismatch'] as const)
     : [];
@@ -50,8 +51,11 @@ export async function decideNamed(work: Work, report: ReceivedReport, named: Nam
     const others = await othersThanNamed(work, report, named);
     const rivals = others.filter((other) => !agrees || other.agreement.score > score);
     if (!agrees || rivals.length > 0) {
-      const shown = rivals.map((other) => candidateOf(report, other, 'order_option'));
-      return { ...base, candidates: [...candidates, ...shown], code: 'match_sample_id_mismatch_demo' };
+      const shown = () => [
+        ...candidates(),
+        ...rivals.map((other) => candidateOf(report, other, 'order_option')),
+      ];
+      return { ...base, candidates: shown, code: 'match_sample_id_mismatch_demo' };
     }
   }
   if (hindrance) return { ...base, code: CODES[hindrance] };
@@ -88,7 +92,7 @@ export const decideAmong = (
 ): Decision => ({
   code,
   subReasons: [],
-  candidates: options.map((option) => candidateOf(report, option, 'provenance_order')),
+  candidates: () => options.map((option) => candidateOf(report, option, 'provenance_order')),
   score: Math.max(...options.map(({ agreement }) => agreement.score)),
   isSafe: false,
 });
@@ -101,7 +105,13 @@ export async function decideUnnamed(work: Work, report: ReceivedReport): Promise
   const options = await findOptions(work, report);
   const candidates = options.map((option) => candidateOf(report, option, 'order_option'));
   const score = options[0]?.agreement.score ?? null;
-  return { code: codeOf(options, candidates), subReasons: [], candidates, score, isSafe: false };
+  return {
+    code: codeOf(options, candidates),
+    subReasons: [],
+    candidates: () => candidates,
+    score,
+    isSafe: false,
+  };
 }
 
 function codeOf(options: readonly Option[], candidates: readonly StoredCandidate[]): DecisionCode {

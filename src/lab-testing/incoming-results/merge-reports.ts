@@ -29,13 +29,20 @@ export function mergeReports(earlier: readonly ReceivedReport[], report: Receive
 
 function grouped(observations: readonly ReceivedObservation[]): Map<string, ReceivedObservation[]> {
   const groups = new Map<string, ReceivedObservation[]>();
-  for (const one of observations) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  for (const one of observations) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
   return groups;
 }
 
 /** What makes two observations be of one thing: the test that they answer and their own code. */
-const keyOf = ({ test, code, loinc, name }: ReceivedObservation): string =>
-  JSON.stringify([test.code ?? test.loinc ?? test.name, code ?? loinc ?? name]);
+function keyOf({ test, code, loinc, name }: ReceivedObservation): string {
+  const under = test.code ?? test.loinc ?? test.name;
+  return `${under?.length ?? -1}:${under ?? ''}${code ?? loinc ?? name}`;
+}
 
 const isOutranked = (
   told: readonly ReceivedObservation[],

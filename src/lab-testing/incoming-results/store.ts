@@ -7,6 +7,7 @@ import { readyQuery } from '../../platform/db/ready-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { together } from '../../platform/together.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { StoredCandidate } from './candidate.ts';
 import { receivedOf, textOfReceived } from './received-text.ts';
@@ -30,33 +31,72 @@ export interface Identity {
 }
 
 /** Of two who bring the same report at once the second waits for the first, and then knows it. */
-export async function wasTaken({ tx, tenant }: Work, { lab, controlId, digest }: Identity): Promise<boolean> {
-  const lock = `incoming/${tenant.teamId}/${tenant.environment}/${lab}/${controlId}`;
-  const [, rows] = await Promise.all([
-    sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx),
-    taken(tx, { ...tenant, lab, controlId, digest }),
-  ]);
-  return rows.length > 0;
+export const wasTaken: (work: Work, identity: Identity) => Promise<boolean> = together(
+  async ({ tx, tenant }, all: readonly Identity[]) => {
+    const { teamId, environment } = tenant;
+    const names = all.map(({ lab, controlId }) => `incoming/${teamId}/${environment}/${lab}/${controlId}`);
+    const some = {
+      ...tenant,
+      labs: all.map(({ lab }) => lab),
+      controlIds: all.map(({ controlId }) => controlId),
+      digests: all.map(({ digest }) => digest),
+    };
+    const [, rows] = await Promise.all([
+      lock(tx, { names: [...new Set(names)].toSorted() }),
+      taken(tx, some),
+    ]);
+    const known = new Set(rows.map((row) => keyOf({ ...row, lab: row.lab_slug, controlId: row.control_id })));
+    return all.map((one) => known.has(keyOf(one)));
+  },
+);
+
+const keyOf = ({ lab, controlId, digest }: Identity) => `${lab}/${digest.toString('hex')}/${controlId}`;
+
+/** One after the other as they stand, so that two who want some of the same do not wait for each other. */
+const lock = readyQuery((tx, { names }: { names: readonly string[] }) =>
+  tx
+    .selectFrom(sql<{ name: string }>`unnest(${names}::text[])`.as<'wanted'>(sql`wanted (name)`))
+    .select(sql`pg_advisory_xact_lock(hashtextextended(wanted.name, 0))`.as('locked')),
+);
+
+interface Identities extends Tenant {
+  readonly labs: readonly string[];
+  readonly controlIds: readonly string[];
+  readonly digests: readonly Buffer[];
 }
 
-const taken = readyQuery((tx, one: Tenant & Identity) =>
+const taken = readyQuery((tx, { teamId, environment, labs, controlIds, digests }: Identities) =>
   tx
-    .selectFrom('incoming_result')
-    .select('id')
-    .where('team_id', '=', one.teamId)
-    .where('environment', '=', one.environment)
-    .where('lab_slug', '=', one.lab)
-    .where('control_id', '=', one.controlId)
-    .where('digest', '=', one.digest),
+    .selectFrom('incoming_result as known')
+    .innerJoin(
+      sql<{ lab: string; control_id: string; digest: Buffer }>`
+        unnest(${labs}::text[], ${controlIds}::text[], ${digests}::bytea[])`.as<'wanted'>(
+        sql`wanted (lab, control_id, digest)`,
+      ),
+      (join) => join.onTrue(),
+    )
+    .select(['known.lab_slug', 'known.control_id', 'known.digest'])
+    .where('known.team_id', '=', teamId)
+    .where('known.environment', '=', environment)
+    .where(
+      sql<boolean>`(known.lab_slug, known.control_id, known.digest)
+        = (wanted.lab, wanted.control_id, wanted.digest)`,
+    ),
 );
 
 export type NewIncoming = Omit<
   Insertable<Database['incoming_result']>,
-  'team_id' | 'environment' | 'id' | 'document' | 'candidates' | 'note' | 'created_at' | 'updated_at'
-> & { report: ReceivedReport; candidates: readonly StoredCandidate[] };
+  'team_id' | 'environment' | 'id' | 'candidates' | 'note' | 'created_at' | 'updated_at'
+> & { candidates: readonly StoredCandidate[] };
+
+/** The report as it is kept, and the digest by which the same one is known again; its text is long and made once. */
+export function sealReport({ cipher }: Work, report: ReceivedReport): { digest: Buffer; document: Buffer } {
+  const text = textOfReceived(report);
+  return { digest: cipher.blindIndex(`incoming/${text}`), document: cipher.seal(text, DOCUMENT) };
+}
 
 /** Keeps the report; answers its id. */
-export function insertIncoming(work: Work, { report, candidates, ...row }: NewIncoming): string {
+export function insertIncoming(work: Work, { candidates, ...row }: NewIncoming): string {
   const id = newId();
   defer(
     work,
@@ -64,7 +104,6 @@ export function insertIncoming(work: Work, { report, candidates, ...row }: NewIn
       ...tenantColumns(work.tenant),
       ...row,
       id,
-      document: work.cipher.seal(textOfReceived(report), DOCUMENT),
       candidates: JSON.stringify(candidates),
       created_at: work.now,
       updated_at: work.now,
@@ -78,22 +117,28 @@ const opened = (work: Work, { document, note: _note, ...row }: Row): Incoming =>
   report: receivedOf(work.cipher.open(document, DOCUMENT)),
 });
 
-const attachedTo = readyQuery((tx, one: Tenant & { orderId: string }) =>
+const attachedTo = readyQuery((tx, some: Tenant & { orderIds: readonly string[] }) =>
   tx
     .selectFrom('incoming_result')
-    .select('document')
-    .where('team_id', '=', one.teamId)
-    .where('environment', '=', one.environment)
-    .where('order_id', '=', one.orderId)
+    .select(['order_id', 'document'])
+    .where('team_id', '=', some.teamId)
+    .where('environment', '=', some.environment)
+    .where('order_id', '=', sql<string>`any(${some.orderIds}::uuid[])`)
     .orderBy('created_at')
     .orderBy('id'),
 );
 
 /** What was attached to an order so far, in the order in which it came. */
-export async function listAttached({ tx, tenant, cipher }: Work, orderId: string): Promise<ReceivedReport[]> {
-  const rows = await attachedTo(tx, { ...tenant, orderId });
-  return rows.map(({ document }) => receivedOf(cipher.open(document, DOCUMENT)));
-}
+export const listAttached: (work: Work, orderId: string) => Promise<ReceivedReport[]> = together(
+  async ({ tx, tenant, cipher }, orderIds: readonly string[]) => {
+    const rows = await attachedTo(tx, { ...tenant, orderIds });
+    return orderIds.map((id) =>
+      rows
+        .filter(({ order_id: of }) => of === id)
+        .map(({ document }) => receivedOf(cipher.open(document, DOCUMENT))),
+    );
+  },
+);
 
 /** A report that a person was asked about; `lock` keeps others from deciding it meanwhile. */
 export async function findReview(

@@ -6,11 +6,11 @@ import { listOrdersById, lockOrder, type Order } from '../orders/orders.ts';
 import { matchReviewCreated } from '../results/events.ts';
 import { requisitionOf } from '../results/results.ts';
 import { attachReport, historyOf } from './attach-report.ts';
+import type { StoredCandidate } from './candidate.ts';
 import { decideAmong, decideNamed, decideUnnamed, type Decision } from './decide.ts';
 import { compare } from './demographics.ts';
 import { personOf, type Option } from './find-orders.ts';
-import { listNamed, type Named } from './order-store.ts';
-import { textOfReceived } from './received-text.ts';
+import { listNamed, type Named, type NamedOrders } from './named-store.ts';
 import { hindranceOf } from './steps.ts';
 import * as store from './store.ts';
 
@@ -32,7 +32,7 @@ interface Source {
  */
 export async function takeReport(work: Work, report: ReceivedReport, source: Source): Promise<Taken> {
   const { lab, controlId } = report;
-  const digest = work.cipher.blindIndex(`incoming/${textOfReceived(report)}`);
+  const { digest, document } = store.sealReport(work, report);
   const [wasTaken, named] = await Promise.all([
     store.wasTaken(work, { lab, controlId, digest }),
     listNamed(work, namesIn(report)),
@@ -40,8 +40,9 @@ export async function takeReport(work: Work, report: ReceivedReport, source: Sou
   if (wasTaken) return { outcome: 'repeat' };
   const { decision, attached } = await decideAndAttach(work, report, named);
   const isUp = attached === undefined;
+  const candidates = isUp ? decision.candidates() : [];
   const resultId = store.insertIncoming(work, {
-    report,
+    document,
     lab_slug: lab,
     control_id: controlId,
     message_id: source.messageId,
@@ -54,16 +55,16 @@ export async function takeReport(work: Work, report: ReceivedReport, source: Sou
     order_id: attached?.order.id ?? null,
     version: attached?.version ?? null,
     review_opened_at: isUp ? work.now : null,
-    candidates: isUp ? decision.candidates : [],
-    awaits_kit: isUp ? kitIn(decision) : null,
+    candidates,
+    awaits_kit: kitIn(candidates),
   });
   if (attached) return { outcome: 'attached', orderId: attached.order.id, version: attached.version };
-  await tellOfReview(work, resultId, decision);
+  await tellOfReview(work, resultId, { decision, candidates });
   return { outcome: 'review', resultId };
 }
 
 /** The kit that the report names and that nobody has registered. */
-const kitIn = ({ candidates }: Decision): string | null =>
+const kitIn = (candidates: readonly StoredCandidate[]): string | null =>
   candidates.find((one) => one.type === 'provenance_order' && one.hindrance === 'not_registered')?.order_id ??
   null;
 
@@ -76,12 +77,13 @@ export async function decideAgain(work: Work, id: string): Promise<void> {
   if (review === undefined || review.status === 'matched' || review.status === 'resolved') return;
   const named = await listNamed(work, namesIn(review.report));
   const { decision, attached } = await decideAndAttach(work, review.report, named);
+  const candidates = attached ? [] : decision.candidates();
   await store.changeReview(work, id, {
     decision_code: decision.code,
     sub_reason_codes: [...decision.subReasons],
     score: decision.score,
-    candidates: JSON.stringify(attached ? [] : decision.candidates),
-    awaits_kit: attached ? null : kitIn(decision),
+    candidates: JSON.stringify(candidates),
+    awaits_kit: kitIn(candidates),
     ...(attached
       ? { status: 'matched', order_id: attached.order.id, version: attached.version, reviewed_at: work.now }
       : {}),
@@ -95,11 +97,6 @@ function namesIn({ sampleIds, placerOrderId }: ReceivedReport) {
   const read = sampleIds.flatMap((id) => [id, id.trim(), id.trim().toUpperCase()]).filter((id) => id !== '');
   const orderId = placerOrderId?.trim().toLowerCase() ?? '';
   return { sampleIds: [...new Set(read)], orderId: UUID.test(orderId) ? orderId : null };
-}
-
-interface NamedOrders {
-  readonly bySample: readonly Named[];
-  readonly byId: Named | undefined;
 }
 
 interface Outcome {
@@ -157,11 +154,13 @@ async function optionsOf(work: Work, report: ReceivedReport, ids: readonly strin
   return (await listOrdersById(work, ids)).map((order) => optionOf(order, report));
 }
 
-async function tellOfReview(
-  work: Work,
-  id: string,
-  { code, subReasons, candidates }: Decision,
-): Promise<void> {
+interface Found {
+  readonly decision: Decision;
+  readonly candidates: readonly StoredCandidate[];
+}
+
+async function tellOfReview(work: Work, id: string, { decision, candidates }: Found): Promise<void> {
+  const { code, subReasons } = decision;
   await emit(work, matchReviewCreated, {
     subject: await subjectOf(work, candidates),
     data: {
@@ -174,7 +173,7 @@ async function tellOfReview(
 }
 
 /** The user whose orders all candidates are; nobody where it may be one of several, or none. */
-async function subjectOf(work: Work, candidates: Decision['candidates']): Promise<Subject> {
+async function subjectOf(work: Work, candidates: readonly StoredCandidate[]): Promise<Subject> {
   const [userId, ...others] = new Set(candidates.map(({ user_id: id }) => id));
   const user = userId !== undefined && others.length === 0 ? await findUser(work, userId) : undefined;
   return { userId: user?.id ?? null, clientUserId: user?.clientUserId ?? null };

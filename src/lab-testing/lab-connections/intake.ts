@@ -7,11 +7,12 @@ import {
   type MessageHead,
 } from '../../adapters/lab-network/port.ts';
 import { DomainError, type Detail } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { newId, newRandomId } from '../../platform/ids.ts';
 import type { TenantCipher } from '../../platform/crypto/cipher.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Route } from './connection.ts';
 import type { ArrivedRow } from './intake-store.ts';
+import { forgetReading, rememberReading, type Reading } from './readings.ts';
 import { openRouting, type FindRoute } from './routing.ts';
 import { digestOf, sealBody, sealUnclaimed } from './sealed.ts';
 import { openStorage, type Keep } from './storing.ts';
@@ -78,7 +79,7 @@ export function acknowledge(app: App, receipts: readonly Receipt[]): Buffer {
 
 const ACK_ID_LENGTH = 20;
 /** The end of an id is its random part; older versions have room for 20 characters. */
-const ackId = () => newId().replaceAll('-', '').slice(-ACK_ID_LENGTH).toUpperCase();
+const ackId = () => newRandomId().replaceAll('-', '').slice(-ACK_ID_LENGTH).toUpperCase();
 
 async function takeOne(app: App, arrived: Arrived): Promise<Receipt> {
   const head = app.labWire.headOf(arrived.bytes, arrived.format);
@@ -141,15 +142,21 @@ const partyColumns = (head: MessageHead) => ({
 interface Verdict {
   readonly code: AckCode;
   readonly reason: string | null;
+  /** What was read, where there was something to be read. */
+  readonly reading?: Reading;
 }
 
 async function keep(app: App, coming: Coming & { route: Route }): Promise<Receipt> {
   const { head, route } = coming;
-  const verdict = verdictOn(app, coming);
+  const at = app.clock.now();
+  const { reading, ...verdict } = verdictOn(app, coming, at);
   const cipher = app.keyring.atHand(route.tenant) ?? (await app.keyring.of(route.tenant));
-  const row = rowOf({ ...coming, cipher, verdict }, { id: newId(), at: app.clock.now() });
+  const row = rowOf({ ...coming, cipher, verdict }, { id: newId(), at });
+  // Before it is kept: it may be taken as soon as it is.
+  if (reading) rememberReading(app, row.id, { ...reading, sizeBytes: row.size_bytes });
   const known = await intakeOf(app).keep(row);
   if (!known) return { head, ...verdict, id: row.id };
+  forgetReading(app, row.id);
   // What was tried again with success meanwhile is a success for the sender, too.
   const isTaken = known.status === 'taken';
   return isTaken
@@ -165,7 +172,7 @@ export async function rowOfClaimed(
 ): Promise<ArrivedRow> {
   const coming = { arrived, head: app.labWire.headOf(arrived.bytes, arrived.format), route };
   const cipher = await app.keyring.of(route.tenant);
-  return rowOf({ ...coming, cipher, verdict: verdictOn(app, coming) }, came);
+  return rowOf({ ...coming, cipher, verdict: verdictOn(app, coming, came.at) }, came);
 }
 
 type Judged = Coming & { route: Route; verdict: Verdict; cipher: TenantCipher };
@@ -209,7 +216,7 @@ const FLAWS: Readonly<Record<Flaw, string>> = {
 };
 
 /** Whether the message can be read, found out before it is acknowledged. */
-function verdictOn(app: App, { arrived, head, route }: Coming & { route: Route }): Verdict {
+function verdictOn(app: App, { arrived, head, route }: Coming & { route: Route }, arrivedAt: Date): Verdict {
   const { bytes, format, flaw } = arrived;
   if (flaw === 'too_large') return { code: 'AR', reason: FLAWS.too_large };
   if (flaw !== undefined) return { code: 'AE', reason: FLAWS[flaw] };
@@ -218,8 +225,9 @@ function verdictOn(app: App, { arrived, head, route }: Coming & { route: Route }
   }
   if (isAnswer(head)) return { code: 'AA', reason: null };
   try {
-    app.labWire.read({ bytes, format }, { ...route, arrivedAt: app.clock.now() });
-    return { code: 'AA', reason: null };
+    const { lab, accountNumber, timeZone } = route;
+    const at = { lab, accountNumber, timeZone, arrivedAt };
+    return { code: 'AA', reason: null, reading: { at, reports: app.labWire.read({ bytes, format }, at) } };
   } catch (error) {
     return { code: 'AE', reason: unreadable(app, error) };
   }

@@ -57,16 +57,31 @@ export async function lockTaking({ tx, tenant }: Work, connectionId: string): Pr
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
 }
 
+/** A message that waits to be taken, without its body. */
+export type WaitingMessage = Pick<MessageRow, (typeof WAITING)[number]>;
+
+const WAITING = ['id', 'connection_id', 'format', 'attempts', 'created_at'] as const;
+
 /** Those that wait and are due, in the order in which they came. */
-export const listWaiting = (work: Work, connectionId: string, limit: number): Promise<MessageRow[]> =>
+export const listWaiting = (work: Work, connectionId: string, limit: number): Promise<WaitingMessage[]> =>
   messages(work)
     .where('connection_id', '=', connectionId)
     .where('status', '=', 'stored')
     .where((row) => row.or([row('due_at', 'is', null), row('due_at', '<=', work.now)]))
-    .selectAll()
+    .select(WAITING)
     .orderBy('id')
     .limit(limit)
     .execute();
+
+/** The sealed bodies of some messages. */
+export async function readBodies(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+  if (ids.length === 0) return new Map();
+  const rows = await messages(work)
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .select(['id', 'body'])
+    .execute();
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}
 
 /** What became of a message; written with the next statement, since nobody waits for it. */
 export function changeMessage(
@@ -78,6 +93,36 @@ export function changeMessage(
   >,
 ): void {
   defer(work, changeRow('lab_message', { set: changes, where: { ...tenantColumns(work.tenant), id } }));
+}
+
+export interface TakenMessage {
+  readonly id: string;
+  /** The order that has all of its reports. */
+  readonly orderId: string | null;
+}
+
+/** Writes down that these messages are taken. */
+export async function markTaken({ tx, tenant, now }: Work, taken: readonly TakenMessage[]): Promise<void> {
+  const ids = taken.map(({ id }) => id);
+  const orders = taken.map(({ orderId }) => orderId);
+  await tx
+    .updateTable('lab_message')
+    .from(
+      sql<{ id: string; order_id: string | null }>`unnest(${ids}::uuid[], ${orders}::uuid[])`.as<'taken'>(
+        sql`taken (id, order_id)`,
+      ),
+    )
+    .set((row) => ({
+      status: 'taken',
+      reason: null,
+      due_at: null,
+      done_at: now,
+      order_id: row.ref('taken.order_id'),
+    }))
+    .where('lab_message.team_id', '=', tenant.teamId)
+    .where('lab_message.environment', '=', tenant.environment)
+    .whereRef('lab_message.id', '=', 'taken.id')
+    .execute();
 }
 
 /** Notes that a message could not be sent once more, and why. */
@@ -119,7 +164,7 @@ export async function findPlaced(
   if (placers.length === 0) return new Map();
   const rows = await messages(work)
     .where('direction', '=', 'out')
-    .where('placer', 'in', [...placers])
+    .where('placer', '=', sql<string>`any(${[...placers]}::text[])`)
     .select(['placer', 'order_id'])
     .execute();
   return new Map(rows.flatMap(({ placer, order_id: id }) => (placer && id ? [[placer, id] as const] : [])));

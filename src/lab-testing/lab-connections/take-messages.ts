@@ -1,8 +1,8 @@
-import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
+import type { ReadingAt, ReceivedReport } from '../../adapters/lab-network/port.ts';
 import type { App } from '../../app.ts';
 import { inTenant } from '../../app.ts';
 import { HOUR, later, MINUTE } from '../../platform/clock.ts';
-import { DomainError } from '../../platform/errors.ts';
+import { DomainError, found } from '../../platform/errors.ts';
 import { defineJob, type Job } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -13,6 +13,7 @@ import { findConnectionOf } from './connection-store.ts';
 import { unreadable } from './intake.ts';
 import { lanesOf } from './lanes.ts';
 import * as store from './message-store.ts';
+import { recallReading } from './readings.ts';
 import { openBody } from './sealed.ts';
 import { enqueueTaking, takingJob } from './taking-job.ts';
 
@@ -24,7 +25,7 @@ const LONGEST_MS = 6 * HOUR;
 
 /** The message whose turn it is when they are taken one by one, known also when the work fails. */
 interface Turn {
-  message?: store.MessageRow;
+  message?: store.WaitingMessage;
 }
 
 /**
@@ -78,44 +79,64 @@ async function takeSome(app: App, work: Work, { connectionId, limit, turn }: Som
     store.listWaiting(work, connectionId, limit),
   ]);
   if (waiting[0]) turn.message = waiting[0];
-  const readable = waiting.flatMap((message) => readableOf(app, work, { message, connection }));
+  const readable = await readAll(app, work, { waiting, connection });
   const placed = await store.findPlaced(work, [...new Set(readable.flatMap(samplesIn))]);
   const named = readable.map((one) => ({
     ...one,
     reports: one.reports.map((report) => byPlacer(report, placed)),
   }));
   // The statements of several lanes share their round trips. All lanes end before the transaction does.
+  const taken: store.TakenMessage[] = [];
   const lanes = await Promise.allSettled(
     lanesOf(named).map(async (lane) => {
-      for (const message of lane) await take(work, message);
+      for (const message of lane) taken.push(await take(work, message));
     }),
   );
   for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+  if (taken.length > 0) await store.markTaken(work, taken);
   return waiting.length;
-}
-
-interface Taking {
-  readonly message: store.MessageRow;
-  readonly connection: ConnectionRow;
 }
 
 /** A message with the reports in it. */
 interface Readable {
-  readonly message: store.MessageRow;
+  readonly message: store.WaitingMessage;
   readonly reports: readonly ReceivedReport[];
 }
 
+interface Taking {
+  readonly waiting: readonly store.WaitingMessage[];
+  readonly connection: ConnectionRow;
+}
+
+/** What each of the messages says: as it was read when it came, or from its body. */
+async function readAll(app: App, work: Work, { waiting, connection }: Taking): Promise<Readable[]> {
+  const { lab, account_number: accountNumber, time_zone: timeZone } = connection;
+  const messages = waiting.map((message) => {
+    const at = { lab, accountNumber, timeZone, arrivedAt: message.created_at };
+    return { message, at, known: recallReading(app, message.id, at) };
+  });
+  const unknown = messages.filter(({ known }) => known === undefined);
+  const bodies = await store.readBodies(
+    work,
+    unknown.map(({ message }) => message.id),
+  );
+  return messages.flatMap(({ message, at, known }) => {
+    if (known) return [{ message, reports: known }];
+    return readableOf(app, work, { message, at, body: found(bodies.get(message.id), 'Lab message') });
+  });
+}
+
+interface Unread {
+  readonly message: store.WaitingMessage;
+  readonly at: ReadingAt;
+  readonly body: Buffer;
+}
+
 /** One that cannot be read is a dead letter, and none. */
-function readableOf(app: App, work: Work, { message, connection }: Taking): Readable[] {
-  const bytes = openBody(work.cipher, message.body);
-  const at = {
-    lab: connection.lab,
-    accountNumber: connection.account_number,
-    timeZone: connection.time_zone,
-    arrivedAt: message.created_at,
-  };
+function readableOf(app: App, work: Work, { message, at, body }: Unread): Readable[] {
+  const bytes = openBody(work.cipher, body);
   try {
-    return [{ message, reports: [...app.labWire.read({ bytes, format: message.format }, at)] }];
+    return [{ message, reports: app.labWire.read({ bytes, format: message.format }, at) }];
   } catch (error) {
     const reason = unreadable(app, error);
     store.changeMessage(work, message.id, { status: 'dead', done_at: work.now, reason });
@@ -131,24 +152,18 @@ function byPlacer(report: ReceivedReport, placed: ReadonlyMap<string, string>): 
   return ours === undefined ? report : { ...report, placerOrderId: ours };
 }
 
-async function take(work: Work, { message, reports }: Readable): Promise<void> {
+async function take(work: Work, { message, reports }: Readable): Promise<store.TakenMessage> {
   const orders = new Set<string | null>();
   for (const report of reports) {
     const taken = await takeReport(work, report, { messageId: message.id });
     orders.add(taken.outcome === 'attached' ? taken.orderId : null);
   }
   const [order, ...others] = orders;
-  store.changeMessage(work, message.id, {
-    status: 'taken',
-    reason: null,
-    due_at: null,
-    done_at: work.now,
-    order_id: others.length === 0 ? (order ?? null) : null,
-  });
+  return { id: message.id, orderId: others.length === 0 ? (order ?? null) : null };
 }
 
 /** Puts a message off; after many tries it is dead until somebody has it tried again. */
-async function hinder(work: Work, message: store.MessageRow): Promise<void> {
+async function hinder(work: Work, message: store.WaitingMessage): Promise<void> {
   const { id, connection_id, attempts } = message;
   const tried = attempts + 1;
   const reason = 'The reports in it could not be taken; the log says why';

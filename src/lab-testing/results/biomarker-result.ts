@@ -53,15 +53,41 @@ export const MissingBiomarkerResult = z
   })
   .meta({ id: 'MissingBiomarkerResult' });
 
-export function viewOne(
+const NAMED = {
+  name: true,
+  slug: true,
+  loinc: true,
+  loinc_slug: true,
+  provider_id: true,
+  source_markers: true,
+} as const;
+/** Of a result what it is called and what it answers: the same in every report of one lab test. */
+export const NamedResult = BiomarkerResult.pick(NAMED);
+/** The rest of it: what was found. */
+export const FoundResult = BiomarkerResult.omit(NAMED);
+
+export const viewOne = (
   order: Order,
   report: StoredReport,
   result: ReportedResult,
-): z.input<typeof BiomarkerResult> {
-  const range = rangeOf(result);
+): z.input<typeof BiomarkerResult> => ({
+  ...viewNamed(order, result),
+  ...viewFound(order, report, result),
+});
+
+export const viewNamed = (order: Order, result: ReportedResult): z.input<typeof NamedResult> => ({
+  name: result.expected.name,
+  slug: result.expected.slug,
+  ...viewCodes(order, result),
+});
+
+export function viewFound(
+  order: Order,
+  report: StoredReport,
+  result: ReportedResult,
+): z.input<typeof FoundResult> {
+  const { min_range_value, max_range_value, is_above_max_range, is_below_min_range } = rangeOf(result);
   return {
-    name: result.expected.name,
-    slug: result.expected.slug,
     value: result.value,
     result: result.result,
     type: result.type,
@@ -70,10 +96,12 @@ export function viewOne(
       result.observedAt == null ? isoMoment(report.reportedAt) : result.observedAt.replace(/Z$/, '+00:00'),
     notes: result.notes,
     reference_range: result.referenceRange,
-    ...range,
+    min_range_value,
+    max_range_value,
+    is_above_max_range,
+    is_below_min_range,
     interpretation: result.interpretation,
     source_interpretation: sourceOf(result),
-    ...viewCodes(order, result),
     performing_laboratory: result.performingLaboratory ?? report.laboratory,
     source_sample_id: order.sample_id,
   };

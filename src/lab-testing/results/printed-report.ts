@@ -1,7 +1,16 @@
 import { z } from 'zod';
+import type { ExpectedResult, ReportedResult } from '../../adapters/lab-network/port.ts';
 import { serializerOf } from '../../platform/http/serializer.ts';
 import type { Order } from '../orders/orders.ts';
-import { BiomarkerResult, MissingBiomarkerResult, viewMissing, viewOne } from './biomarker-result.ts';
+import {
+  FoundResult,
+  MissingBiomarkerResult,
+  NamedResult,
+  viewFound,
+  viewMissing,
+  viewNamed,
+} from './biomarker-result.ts';
+import { orderedTestOf, type Ordered } from './ordered-test.ts';
 import { headOf, type ReportHead } from './report-head.ts';
 import type { StoredReport } from './store.ts';
 
@@ -14,7 +23,6 @@ export interface PrintedReport {
   readonly missing: string;
 }
 
-const Results = z.array(BiomarkerResult);
 const Missing = z.array(MissingBiomarkerResult);
 
 /** The text that is kept: three lines of JSON, in which no line can end. */
@@ -22,10 +30,35 @@ export function printReport(order: Order, report: StoredReport): string {
   const head = { ...headOf(report), sampleId: order.sample_id };
   return [
     JSON.stringify(head),
-    serializerOf(Results)(report.results.map((result) => viewOne(order, report, result))),
+    `[${report.results.map((result) => printResult(order, report, result)).join(',')}]`,
     serializerOf(Missing)(report.missing.map((missing) => viewMissing(order, missing))),
   ].join('\n');
 }
+
+/** Two objects as one: half of each result is the same in thousands of reports. */
+const printResult = (order: Order, report: StoredReport, result: ReportedResult): string =>
+  `{${namedText(order, result)},${insideOf(serializerOf(FoundResult)(viewFound(order, report, result)))}}`;
+
+interface NamedText {
+  readonly ordered: Ordered;
+  readonly markers: string;
+  readonly text: string;
+}
+
+/** By what the catalogue expects; the last text of each, since mostly one lab test is reported many times. */
+const named = new WeakMap<ExpectedResult, NamedText>();
+
+function namedText(order: Order, result: ReportedResult): string {
+  const ordered = orderedTestOf(order);
+  const markers = String(result.markerIds ?? result.markerId);
+  const known = named.get(result.expected);
+  if (known?.ordered === ordered && known.markers === markers) return known.text;
+  const text = insideOf(serializerOf(NamedResult)(viewNamed(order, result)));
+  named.set(result.expected, { ordered, markers, text });
+  return text;
+}
+
+const insideOf = (printed: string): string => printed.slice(1, -1);
 
 export function openPrinted(text: string): PrintedReport {
   const [first = '{}', results = '[]', missing = '[]'] = text.split('\n');

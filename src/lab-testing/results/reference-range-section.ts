@@ -25,6 +25,9 @@ const LABEL_END = /(?<![<>=])(?<!\bor\s?)(?:=|:(?!\s?\d)|(?<!\b1\s?):)/gi;
 /** Without a colon a sex is a label only where a bound follows at once: `M 13-17 F 12-15`. */
 const BARE_LABEL = /(?:^|(?<=[\s;,|/()]))(males?|females?|men|women|m|f)\s(?=[<>≤≥\d.(]|up to|less|under)/gi;
 
+/** Whether a printed range has parts for some patients or grades, of which one has to be chosen. */
+export const dependsOnPatient = (text: string): boolean => sectionsOf(text).sections.length > 0;
+
 /**
  * The part of a printed range that is this patient's, the whole where it does not depend on anything; null where it
  * does, and what is known of the patient does not choose one.

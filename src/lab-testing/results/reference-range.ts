@@ -1,7 +1,8 @@
 import type { RangeBounds } from '../../adapters/lab-network/port.ts';
 import { plain } from './printed-number.ts';
-import { sectionFor, type Patient } from './reference-range-section.ts';
 import { readInterval } from './reference-range-interval.ts';
+import { dependsOnPatient, sectionFor, type Patient } from './reference-range-section.ts';
+import { remembered } from '../../platform/remembered.ts';
 
 /** A reference range as a laboratory prints it, with the question whether a bound itself is still inside. */
 export interface ReferenceRange extends RangeBounds {
@@ -19,7 +20,17 @@ export interface ReferenceRange extends RangeBounds {
  * read for certain has no bounds.
  */
 export function readRange(printed: string | null, patient: Patient = {}): ReferenceRange {
-  const text = plain(printed ?? '');
+  return rangeOfAnyone(printed ?? '') ?? rangeFor(printed ?? '', patient);
+}
+
+/** The range that is the same for every patient, as most are; null where it depends on who it is. */
+const rangeOfAnyone = remembered((printed) => {
+  const text = plain(printed);
+  return text.length <= LENGTH_MAX && dependsOnPatient(text) ? null : rangeFor(printed, {});
+});
+
+function rangeFor(printed: string, patient: Patient): ReferenceRange {
+  const text = plain(printed);
   if (text === '') return withBounds(OPEN, { isTiter: false, words: null });
   if (text.length > LENGTH_MAX) return withBounds(OPEN, { isTiter: false, words: text });
   const section = sectionFor(text, patient);

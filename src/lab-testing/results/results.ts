@@ -23,7 +23,7 @@ export { MatchDecisionCode, MatchReviewStatus, MatchSubReasonCode } from './matc
 export { worstOf } from './meaning/flags.ts';
 export { readReport } from './meaning/meaning.ts';
 export { listEarlierReports, type EarlierReport } from './earlier-store.ts';
-export { findPrinted, findReport, type StoredReport } from './store.ts';
+export { findPrinted, findReport, latestReport, type StoredReport } from './store.ts';
 
 const networkOf = (app: App, tenant: Tenant) => {
   const network = app.labNetworks[tenant.environment];

@@ -3,7 +3,7 @@ import { ageAt } from '../../people/schema.ts';
 import { isoMoment } from '../../platform/clock.ts';
 import { printed, type Printed } from '../../platform/http/printed.ts';
 import { serializerOf } from '../../platform/http/serializer.ts';
-import { viewTransaction, type Order } from '../orders/orders.ts';
+import { patientNameOf, viewTransaction, type Order } from '../orders/orders.ts';
 import { OrderTransactionView, PhysicianView } from '../orders/schema.ts';
 import { BiomarkerResult, MissingBiomarkerResult, viewMissing, viewOne } from './biomarker-result.ts';
 import { orderedTestOf } from './ordered-test.ts';
@@ -150,7 +150,7 @@ export function viewMetadata(order: Order, report: ReportHead): z.input<typeof R
     age: patient ? String(ageAt(report.reportedAt, patient.dob)) : '',
     dob: patient?.dob ?? '',
     'clia_#': report.clia,
-    patient: order.patient_name ?? '',
+    patient: patientNameOf(order.private) ?? '',
     provider: physicianName(order),
     laboratory: orderedTestOf(order).lab?.name ?? report.laboratory,
     date_reported: isoMoment(report.reportedAt),

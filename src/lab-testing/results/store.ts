@@ -1,8 +1,11 @@
+import { sql, type Selectable } from 'kysely';
 import type { LabReport } from '../../adapters/lab-network/port.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
 import { readyQuery } from '../../platform/db/ready-query.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { together } from '../../platform/together.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { Ordered } from './ordered-test.ts';
 import type {} from './table.ts';
@@ -76,8 +79,13 @@ export async function findReport(
 ): Promise<StoredReport | undefined> {
   const one = { ...work.tenant, orderId };
   const [row] = await (version === undefined ? newest(work.tx, one) : numbered(work.tx, { ...one, version }));
-  if (!row) return undefined;
-  const document = JSON.parse(work.cipher.open(row.document, PLACE));
+  return row && opened(work, row);
+}
+
+type StoredRow = Pick<Selectable<Database['lab_result']>, (typeof COLUMNS)[number]>;
+
+function opened({ cipher }: Work, row: StoredRow): StoredReport {
+  const document = JSON.parse(cipher.open(row.document, PLACE));
   return {
     ...document,
     status: row.status,
@@ -86,6 +94,27 @@ export async function findReport(
     version: row.version,
   };
 }
+
+const newestOfEach = readyQuery((tx, some: Tenant & { orderIds: readonly string[] }) =>
+  tx
+    .selectFrom('lab_result')
+    .select(['order_id', ...COLUMNS])
+    .where('team_id', '=', some.teamId)
+    .where('environment', '=', some.environment)
+    .where('order_id', '=', sql<string>`any(${some.orderIds}::uuid[])`)
+    .distinctOn('order_id')
+    .orderBy('order_id')
+    .orderBy('version', 'desc'),
+);
+
+/** The newest version, for who takes many reports in one work. */
+export const latestReport: (work: Work, orderId: string) => Promise<StoredReport | undefined> = together(
+  async (work, orderIds: readonly string[]) => {
+    const rows = await newestOfEach(work.tx, { ...work.tenant, orderIds });
+    const reports = new Map(rows.map((row) => [row.order_id, opened(work, row)]));
+    return orderIds.map((id) => reports.get(id));
+  },
+);
 
 const asPrinted = readyQuery((tx, one: Tenant & { orderId: string }) => versions(tx, one).select('printed'));
 const numberedAsPrinted = readyQuery((tx, one: Tenant & { orderId: string; version: number }) =>

@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { textsOf, type Deferrable } from './deferred.ts';
 import { sendStatement, type Preface } from './statement.ts';
 
 // Moments are Dates, days stay text, and 64-bit integers that we keep below 2^53 are numbers.
@@ -60,11 +61,14 @@ export function joinWrites(client: pg.ClientBase): void {
 
 const gathering = new WeakSet<pg.PoolClient>();
 
+/** Behind what others have put off to the next tick: questions that are asked together (together.ts). */
+const endOfTurn = (run: () => void): void => process.nextTick(() => process.nextTick(run));
+
 /**
  * Writes the statements of this turn of the event loop to the socket together: a system call for each of them
  * would cost more than most of them do. Without a socket that we know nothing is gathered.
  */
-export function gather(client: pg.PoolClient, until: (run: () => void) => unknown = process.nextTick): void {
+export function gather(client: pg.PoolClient, until: (run: () => void) => unknown = endOfTurn): void {
   if (gathering.has(client)) return;
   const socket = socketOf(client);
   if (!socket) return;
@@ -74,11 +78,6 @@ export function gather(client: pg.PoolClient, until: (run: () => void) => unknow
     gathering.delete(client);
     socket.uncork();
   });
-}
-
-/** A statement that can wait for company: it answers nothing that anybody needs before the end. */
-export interface Deferrable {
-  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
 }
 
 /**
@@ -127,8 +126,9 @@ class PgConnection implements DatabaseConnection {
 
   /** Sends what was deferred, without waiting for its answers. */
   flush(): void {
-    for (const statement of this.#waiting) {
-      const sent = this.#send(statement.compile());
+    if (this.#waiting.length === 0) return;
+    for (const text of textsOf(this.#waiting)) {
+      const sent = this.#send(text);
       sent.catch(() => {});
       this.#sent.push(sent);
     }

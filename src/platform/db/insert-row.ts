@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
-import type { Deferrable } from './connection.ts';
 import type { Database } from './database.ts';
+import { insertText, type Deferrable, type Row } from './deferred.ts';
 
-const texts = new Map<string, string>();
+const heads = new Map<string, string>();
 
 /**
  * The insert of one row as a statement that can be deferred. Its text is made once for a table and its columns:
@@ -13,17 +13,16 @@ export function insertRow<T extends keyof Database & string>(
   row: Insertable<Database[T]>,
 ): Deferrable {
   const columns = Object.keys(row);
-  const parameters: unknown[] = Object.values(row);
-  return { compile: () => ({ sql: textOf(table, columns), parameters }) };
+  const values: unknown[] = Object.values(row);
+  const inserted: Row = { head: headOf(table, columns), values };
+  return { row: inserted, compile: () => insertText([inserted]) };
 }
 
-function textOf(table: string, columns: readonly string[]): string {
+function headOf(table: string, columns: readonly string[]): string {
   const key = `${table}:${columns.join()}`;
-  const known = texts.get(key);
+  const known = heads.get(key);
   if (known !== undefined) return known;
-  const names = columns.map((column) => `"${column}"`).join(', ');
-  const places = columns.map((_, index) => `$${index + 1}`).join(', ');
-  const text = `insert into "${table}" (${names}) values (${places})`;
-  texts.set(key, text);
-  return text;
+  const head = `insert into "${table}" (${columns.map((column) => `"${column}"`).join(', ')}) values`;
+  heads.set(key, head);
+  return head;
 }

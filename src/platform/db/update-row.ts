@@ -1,6 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
-import { executeOn, type Deferrable } from './connection.ts';
+import { executeOn } from './connection.ts';
 import type { Database, Tx } from './database.ts';
+import type { Deferrable } from './deferred.ts';
 
 const texts = new Map<string, string>();
 

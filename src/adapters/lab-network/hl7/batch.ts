@@ -10,6 +10,7 @@ const WRAPPERS = new Set(['FHS', 'BHS', 'BTS', 'FTS']);
  * one piece as they are. Never throws.
  */
 export function split(bytes: Buffer): Buffer[] {
+  if (isOneMessage(bytes)) return [bytes];
   const messages: Buffer[] = [];
   let start = -1;
   for (const line of linesOf(bytes)) {
@@ -25,6 +26,14 @@ export function split(bytes: Buffer): Buffer[] {
   if (start >= 0) messages.push(unblocked(bytes.subarray(start)));
   return messages.length > 0 ? messages : [bytes];
 }
+
+/** Sure of it without looking at every byte: nothing in it could begin another message, or end this one. */
+const isOneMessage = (bytes: Buffer): boolean =>
+  bytes.indexOf('MSH') === 0 &&
+  !bytes.includes('MSH', 1) &&
+  !bytes.includes(START_BLOCK) &&
+  !bytes.includes(END_BLOCK) &&
+  ![...WRAPPERS].some((name) => bytes.includes(name));
 
 const isBreak = (byte: number | undefined): boolean =>
   byte === CR || byte === LF || byte === START_BLOCK || byte === END_BLOCK;

@@ -4,9 +4,7 @@ import type { FieldReader, Segment } from './syntax.ts';
 
 /** What an OBR says of the observations below it. */
 export interface TestDone {
-  readonly code: string | null;
-  readonly name: string | null;
-  readonly loinc: string | null;
+  readonly test: ReceivedObservation['test'];
   /** OBR-25. */
   readonly status: string | null;
   readonly observedAt: Date | null;
@@ -35,7 +33,7 @@ export function observationOf(
   const { code, name, loinc } = codedOf(read, read.all(segment, 3)[0]);
   const form = FORMS[type] ?? 'text';
   return {
-    test: { code: done.code, name: done.name, loinc: done.loinc },
+    test: done.test,
     code,
     name: name ?? code ?? loinc ?? '',
     loinc,
@@ -53,7 +51,10 @@ export function observationOf(
 
 /** As it would be printed; repetitions below each other. */
 function valueOf(read: FieldReader, segment: Segment, form: Form): string | null {
-  const values = read.all(segment, 5).flatMap((raw) => printed(read, raw, form) ?? []);
+  const raws = read.all(segment, 5);
+  const [only] = raws;
+  if (raws.length <= 1) return only === undefined ? null : printed(read, only, form);
+  const values = raws.flatMap((raw) => printed(read, raw, form) ?? []);
   return values.length === 0 ? null : values.join('\n');
 }
 

@@ -1,6 +1,8 @@
+import { remembered } from '../../../platform/remembered.ts';
 import type { ReceivedPatient } from '../received.ts';
+import { USUAL } from './escape.ts';
 import { readDay } from './moment.ts';
-import type { FieldReader, Segment } from './syntax.ts';
+import { readerOf, type FieldReader, type Segment } from './syntax.ts';
 
 /** How this message writes moments, and its own. */
 export interface Reading {
@@ -9,10 +11,19 @@ export interface Reading {
 }
 
 /** Code of the laboratory, name and LOINC of a CE or CWE; two systems may stand side by side. */
-export function codedOf(
-  read: FieldReader,
-  raw: string | undefined,
-): { code: string | null; name: string | null; loinc: string | null } {
+export interface Coded {
+  readonly code: string | null;
+  readonly name: string | null;
+  readonly loinc: string | null;
+}
+
+export const codedOf = (read: FieldReader, raw = ''): Coded =>
+  read.isUsual ? usuallyCoded(raw) : coded(read, raw);
+
+/** A laboratory's codes come with every message of it. */
+const usuallyCoded = remembered((raw) => coded(readerOf({ delimiters: USUAL }), raw));
+
+function coded(read: FieldReader, raw: string): Coded {
   const at = (component: number) => read.part(raw, component);
   const pairs = [
     { code: at(1), name: at(2), system: at(3) },
@@ -49,7 +60,7 @@ const COMPONENTS = 10;
 export function cliaOf(read: FieldReader, segments: readonly (Segment | undefined)[]): string | null {
   return first(segments, (one) => {
     for (const field of CLIA_PLACES) {
-      if (field === 4 && one?.name !== 'MSH') continue;
+      if (!one?.fields[field] || (field === 4 && one.name !== 'MSH')) continue;
       for (let component = 1; component <= COMPONENTS; component += 1) {
         const text = read.get(one, field, component);
         if (text !== null && CLIA.test(text)) return text;

@@ -22,12 +22,25 @@ export function readReports(bytes: Buffer, at: ReadingAt): ReceivedReport[] {
   if (version !== null && !VERSIONS.test(version))
     throw new UnreadableMessage('Expected version 2.x in MSH-12');
   const offset = offsetOf(read.get(msh, 7));
-  const moment = (text: string | null) => readMoment(text, { offset, timeZone: at.timeZone }) ?? null;
+  const moment = momentReader({ offset, timeZone: at.timeZone });
   const reading: Reading = { read, moment };
   const groups = groupsOf(parsed.segments, read);
   if (groups.length === 0) throw new UnreadableMessage('There is no OBR, so nothing is reported');
   const controlId = read.get(msh, 10) ?? '';
   return groups.map((group) => ({ ...reportOf(reading, group, { msh, at }), controlId }));
+}
+
+/** The observations of a report have one or two moments between them, so each is read once. */
+function momentReader(place: Parameters<typeof readMoment>[1]): Reading['moment'] {
+  const known = new Map<string, Date | null>();
+  return (text) => {
+    if (text === null) return null;
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const moment = readMoment(text, place) ?? null;
+    known.set(text, moment);
+    return moment;
+  };
 }
 
 function reportOf(
@@ -62,7 +75,7 @@ function reportOf(
 }
 
 const testOf = ({ read, moment }: Reading, request: Segment): TestDone => ({
-  ...codedOf(read, read.all(request, 4)[0]),
+  test: codedOf(read, read.all(request, 4)[0]),
   status: read.get(request, 25),
   observedAt: moment(read.get(request, 7)),
 });

@@ -1,6 +1,6 @@
 import { UnreadableMessage } from '../wire.ts';
 import { decode } from './charset.ts';
-import { unescape, type Delimiters } from './escape.ts';
+import { unescape, USUAL, type Delimiters } from './escape.ts';
 
 /** One line of a message. `fields[0]` is its name; of MSH, `fields[1]` is the separator itself, so that numbers are those of the standard. */
 export interface Segment {
@@ -57,6 +57,8 @@ function delimitersOf(text: string): Delimiters {
 
 /** What reads the parts of fields of one message. Numbers count from 1, as the standard writes them. */
 export interface FieldReader {
+  /** Whether the message declares the usual delimiters, as nearly all do. */
+  readonly isUsual: boolean;
   /** The repetitions of a field, raw. */
   all(segment: Segment | undefined, field: number): string[];
   /** A component of the first repetition; null where it is empty or said to be null. */
@@ -69,28 +71,50 @@ export interface FieldReader {
   text(raw: string): string;
 }
 
-export function readerOf({ delimiters }: Message): FieldReader {
+const MARKS = ['field', 'component', 'repetition', 'escape', 'subcomponent'] as const;
+
+export function readerOf({ delimiters }: Pick<Message, 'delimiters'>): FieldReader {
   const { component: componentMark, repetition: repetitionMark, subcomponent } = delimiters;
   const rawOf = (segment: Segment | undefined, field: number) => segment?.fields[field] ?? '';
   const text = (raw: string) => unescape(raw, delimiters);
-  const said = (raw: string | undefined): string | null => {
-    if (raw === undefined || raw === '' || raw === '""') return null;
+  const said = (raw: string): string | null => {
+    if (raw === '' || raw === '""') return null;
     const value = text(raw).trim();
     return value === '' ? null : value;
   };
-  const split = (raw: string, mark: string): string[] =>
-    raw === '' ? [] : mark === '' ? [raw] : raw.split(mark, PARTS_MAX);
   /** A component, without its further subcomponents. */
-  const part = (repetition: string | undefined, component: number) => {
-    const whole = split(repetition ?? '', componentMark)[component - 1] ?? '';
-    return said(split(whole, subcomponent)[0]);
-  };
-  const all = (segment: Segment | undefined, field: number) => split(rawOf(segment, field), repetitionMark);
+  const part = (repetition: string | undefined, component: number) =>
+    said(upTo(subcomponent, pieceOf(repetition ?? '', componentMark, component)));
   return {
-    all,
+    isUsual: MARKS.every((mark) => delimiters[mark] === USUAL[mark]),
+    all: (segment, field) => piecesOf(rawOf(segment, field), repetitionMark),
     part,
     text,
-    get: (segment, field, component = 1) => part(all(segment, field)[0], component),
+    get: (segment, field, component = 1) => part(upTo(repetitionMark, rawOf(segment, field)), component),
     whole: (segment, field) => said(rawOf(segment, field)),
   };
+}
+
+function piecesOf(raw: string, mark: string): string[] {
+  if (raw === '') return [];
+  return mark === '' || !raw.includes(mark) ? [raw] : raw.split(mark, PARTS_MAX);
+}
+
+/** The text before the first mark. */
+function upTo(mark: string, raw: string): string {
+  const end = mark === '' ? -1 : raw.indexOf(mark);
+  return end === -1 ? raw : raw.slice(0, end);
+}
+
+/** The piece with this number, cut out without making the others: a message has thousands of fields. */
+function pieceOf(raw: string, mark: string, number: number): string {
+  if (mark === '') return number === 1 ? raw : '';
+  let start = 0;
+  for (let before = 1; before < number; before += 1) {
+    const end = raw.indexOf(mark, start);
+    if (end === -1) return '';
+    start = end + 1;
+  }
+  const end = raw.indexOf(mark, start);
+  return end === -1 ? raw.slice(start) : raw.slice(start, end);
 }

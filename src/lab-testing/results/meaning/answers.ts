@@ -22,20 +22,21 @@ interface Index {
   readonly things: Things;
 }
 
-const indexes = new WeakMap<RequestedTest, Index>();
+/** By what is expected: it is the catalogue's own, while each order has a test of its own made of it. */
+const indexes = new WeakMap<RequestedTest['expected'], Index>();
 
-function indexOf(test: RequestedTest): Index {
-  const known = indexes.get(test);
+function indexOf({ expected }: RequestedTest): Index {
+  const known = indexes.get(expected);
   if (known) return known;
   const [code, loinc, name] = [1, 2, 3].map(() => new Map<string, ExpectedResult>()) as [Names, Names, Names];
-  for (const each of test.expected) {
+  for (const each of expected) {
     put(code, codeKey(each.providerId ?? ''), each);
     put(loinc, codeKey(each.loinc ?? ''), each);
     put(name, nameKey(each.name), each);
     put(name, nameKey(each.slug), each);
   }
-  const index = { code, loinc, name, things: new Things(test.expected) };
-  indexes.set(test, index);
+  const index = { code, loinc, name, things: new Things(expected) };
+  indexes.set(expected, index);
   return index;
 }
 
@@ -52,21 +53,26 @@ const put = (names: Names, key: string, expected: ExpectedResult): void => {
  */
 export function answeredBy(observation: ReceivedObservation, tests: readonly RequestedTest[]): Answered {
   const under = testsUnder(observation, tests);
-  const keys = [
-    ['code', codeKey(observation.code ?? '')],
-    ['loinc', codeKey(observation.loinc ?? '')],
-    ['name', nameKey(observation.name)],
-  ] as const;
-  for (const [by, key] of keys) {
-    const expected = find(under, by, key) ?? find(tests, by, key);
-    if (expected) return { expected, tests: expecting(expected, tests), wasExpected: true };
-  }
-  const single = onlyResultOf(under, observation);
-  if (single) return { expected: single, tests: expecting(single, tests), wasExpected: true };
+  const expected =
+    find('code', codeKey(observation.code ?? ''), { under, tests }) ??
+    find('loinc', codeKey(observation.loinc ?? ''), { under, tests }) ??
+    find('name', nameKey(observation.name), { under, tests }) ??
+    onlyResultOf(under, observation);
+  if (expected) return { expected, tests: expecting(expected, tests), wasExpected: true };
   return { expected: ofItself(observation), tests: under.slice(0, 1), wasExpected: false };
 }
 
-function find(tests: readonly RequestedTest[], by: 'code' | 'loinc' | 'name', key: string) {
+interface Asked {
+  readonly under: readonly RequestedTest[];
+  readonly tests: readonly RequestedTest[];
+}
+
+function find(by: 'code' | 'loinc' | 'name', key: string, { under, tests }: Asked) {
+  if (key === '') return undefined;
+  return findIn(under, by, key) ?? findIn(tests, by, key);
+}
+
+function findIn(tests: readonly RequestedTest[], by: 'code' | 'loinc' | 'name', key: string) {
   for (const test of tests) {
     const expected = indexOf(test)[by].get(key);
     if (expected) return expected;

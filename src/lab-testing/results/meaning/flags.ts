@@ -1,4 +1,5 @@
 import type { Interpretation } from '../../../adapters/lab-network/port.ts';
+import { remembered } from '../../../platform/remembered.ts';
 
 /** What a flag says: how bad it is, on which side, and how FHIR calls it. */
 interface Flag {
@@ -63,6 +64,13 @@ export interface FlagReading {
 }
 
 export function readFlags(flags: readonly string[]): FlagReading {
+  const [only] = flags;
+  return flags.length === 1 && only !== undefined ? readFlag(only) : readTogether(flags);
+}
+
+const readFlag = remembered((flag) => readTogether([flag]));
+
+function readTogether(flags: readonly string[]): FlagReading {
   const read = flags.flatMap((flag) => flagOf(flag) ?? []);
   const worst = worstOf(read.map(({ interpretation }) => interpretation));
   return {

@@ -1,20 +1,5 @@
 import type { ExpectedResult } from '../../../adapters/lab-network/port.ts';
-
-const REMEMBERED_MAX = 20_000;
-
-/** The same few thousand codes and names come with every report; reading each letter by letter is done once. */
-function remembered(read: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const key = read(text);
-    // What laboratories send is not bounded; what is remembered of it is.
-    if (known.size >= REMEMBERED_MAX) known.clear();
-    known.set(text, key);
-    return key;
-  };
-}
+import { remembered } from '../../../platform/remembered.ts';
 
 /** A code as it is compared: without blanks around it, in either case. */
 export const codeKey = remembered((code) => code.trim().toUpperCase());

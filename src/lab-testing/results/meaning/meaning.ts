@@ -1,4 +1,5 @@
 import type {
+  ExpectedResult,
   LabReport,
   ReceivedObservation,
   ReceivedReport,
@@ -35,6 +36,7 @@ export interface About {
  */
 export function readReport(report: ReceivedReport, tests: readonly RequestedTest[], about: About): LabReport {
   const patient = patientOf(report, about);
+  const isoOf = isoReader();
   const told = report.observations.map((observation) => ({
     observation,
     answered: answeredBy(observation, tests),
@@ -42,7 +44,7 @@ export function readReport(report: ReceivedReport, tests: readonly RequestedTest
   const failed = told.filter(isMissing);
   const results = told
     .filter((each) => !failed.includes(each))
-    .map(({ observation, answered }) => resultOf(observation, { answered, patient, report }));
+    .map(({ observation, answered }) => resultOf(observation, { answered, patient, report, isoOf }));
   const missing = missingOf(failed, { results, report, tests });
   const known = withEarlier({ results, missing }, about.before ?? null);
   const silent = report.status === 'partial' ? [] : silentlyMissing(known, { report, tests });
@@ -68,11 +70,23 @@ interface Circumstances {
   readonly answered: Answered;
   readonly patient: Patient;
   readonly report: ReceivedReport;
+  readonly isoOf: (moment: Date) => string;
+}
+
+/** The moments of a report's observations are one or two. */
+function isoReader(): (moment: Date) => string {
+  const known = new Map<number, string>();
+  return (moment) => {
+    const time = moment.getTime();
+    const text = known.get(time) ?? moment.toISOString();
+    known.set(time, text);
+    return text;
+  };
 }
 
 function resultOf(
   observation: ReceivedObservation,
-  { answered, patient, report }: Circumstances,
+  { answered, patient, report, isoOf }: Circumstances,
 ): ReportedResult {
   const { expected, tests, wasExpected } = answered;
   const value = readValue(observation, expected);
@@ -93,7 +107,7 @@ function resultOf(
     isCatalogUnit: sameUnit === true || (unit === null && expected.unit === null),
   });
   return {
-    expected: { ...expected, ...loincOf(observation, answered) },
+    expected: withLoincOf(observation, expected),
     markerId: tests[0]?.markerId ?? null,
     ...(tests.length > 1 ? { markerIds: tests.map(({ markerId }) => markerId) } : {}),
     type: value.type,
@@ -112,7 +126,7 @@ function resultOf(
       differs ? `Reported in ${unit}, usually in ${expected.unit}; not converted.` : null,
     ),
     performingLaboratory: observation.performingLaboratory ?? report.laboratory,
-    observedAt: observation.observedAt?.toISOString() ?? null,
+    observedAt: observation.observedAt && isoOf(observation.observedAt),
   };
 }
 
@@ -136,7 +150,5 @@ function notesOf({ notes }: ReceivedObservation, own: string | null): string | n
 }
 
 /** That of the message before that of the catalogue: the laboratory knows by which method it measured. */
-function loincOf({ loinc }: ReceivedObservation, { expected }: Answered) {
-  if (loinc === null || loinc === expected.loinc) return { loinc: expected.loinc ?? loinc };
-  return { loinc, loincSlug: null };
-}
+const withLoincOf = ({ loinc }: ReceivedObservation, expected: ExpectedResult): ExpectedResult =>
+  loinc === null || loinc === expected.loinc ? expected : { ...expected, loinc, loincSlug: null };

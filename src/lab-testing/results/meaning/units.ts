@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { remembered } from '../../../platform/remembered.ts';
 import { isUcum, isSameMagnitude } from './ucum.ts';
 
 /**
@@ -45,18 +45,14 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 const POWER = /^(?:x|\*)?10(?:\^|\*|\*\*|e|exp|x)?\+?0?(2|3|4|5|6|9|12)$/;
-const known = new LRUCache<string, { ucum: string | null }>({ max: 2000 });
 const PRINTED_LENGTH_MAX = 40;
 
 /** The UCUM code of a unit as laboratories print it; null where it is none, or none that can be told for certain. */
 export function ucumOf(printed: string | null): string | null {
-  if (printed === null || printed.length > PRINTED_LENGTH_MAX) return null;
-  const found = known.get(printed);
-  if (found) return found.ucum;
-  const ucum = look(printed.trim().replace(/[µμ]/g, 'u'));
-  known.set(printed, { ucum });
-  return ucum;
+  return printed === null || printed.length > PRINTED_LENGTH_MAX ? null : ucumIn(printed);
 }
+
+const ucumIn = remembered((printed) => look(printed.trim().replace(/[µμ]/g, 'u')));
 
 export const isUnit = (printed: string): boolean => printed !== '' && ucumOf(printed) !== null;
 
@@ -64,8 +60,14 @@ export const isUnit = (printed: string): boolean => printed !== '' && ucumOf(pri
 export function isSameUnit(one: string | null, other: string | null): boolean | null {
   const [a, b] = [ucumOf(one), ucumOf(other)];
   if (a === null || b === null) return one !== null && one === other ? true : null;
-  return a === b || sized(a) === sized(b) || isSameMagnitude(sized(a), sized(b));
+  return a === b || isSameSize(`${a}\n${b}`);
 }
+
+/** Of two codes below each other; the library takes longer to compare two than a whole result takes to be read. */
+const isSameSize = remembered((codes) => {
+  const [a = '', b = ''] = codes.split('\n').map(sized);
+  return a === b || isSameMagnitude(a, b);
+});
 
 /** Without what only names the thing, `ng{FEU}/mL` is as much as `ng/mL`; and `IU/L` and `U/L` are printed for one another. */
 const sized = (ucum: string): string => ucum.replace(/(?<=[\w\]%)])\{[^}]*\}/g, '').replaceAll('[IU]', 'U');

@@ -27,6 +27,9 @@ export interface Extent {
   readonly isTiter: boolean;
 }
 
+/** What nearly all results are, and no other reading of it is possible. */
+const BARE_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+
 const NOT_A_NUMBER = { value: -1, extent: null, unit: null, flags: [] } as const;
 
 /** What a printed result is: a number, a range, one of a few words, or a remark. What was printed stays the result. */
@@ -34,8 +37,9 @@ export function readValue(
   { form, value }: Pick<ReceivedObservation, 'form' | 'value'>,
   expected?: Pick<ExpectedResult, 'kind' | 'normalText' | 'abnormalText'>,
 ): ReadValue {
-  const text = plain(value ?? '');
   if (form === 'coded') return { type: 'coded_value', ...NOT_A_NUMBER };
+  if (value !== null && BARE_NUMBER.test(value)) return numberOf(Number(value));
+  const text = plain(value ?? '');
   // `2+` is a word of a scale, and no number with something behind it.
   if (isQualitative(text)) return { type: 'coded_value', ...NOT_A_NUMBER };
   return (
@@ -50,8 +54,16 @@ export function readValue(
 
 function numeric(text: string): ReadValue | undefined {
   const value = readNumber(text);
-  return value === null ? undefined : { type: 'numeric', value, extent: null, unit: null, flags: [] };
+  return value === null ? undefined : numberOf(value);
 }
+
+const numberOf = (value: number): ReadValue => ({
+  type: 'numeric',
+  value,
+  extent: null,
+  unit: null,
+  flags: [],
+});
 
 /** The flags that are printed beside a number. The other letters of table 0078 are units there: `12 s`, `37 C`. */
 // prettier-ignore

@@ -28,8 +28,10 @@ const key = (text: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/[.*]+$/, '');
 
-export const isQualitative = (text: string): boolean =>
-  [NEGATIVE, POSITIVE, NEUTRAL].some((words) => words.has(key(text)));
+export function isQualitative(text: string): boolean {
+  const said = key(text);
+  return NEGATIVE.has(said) || POSITIVE.has(said) || NEUTRAL.has(said);
+}
 
 export interface Usual {
   /** What the laboratory prints as the usual answer: `Negative`, `None seen or Few`. */

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { textsOf, type Deferrable } from './deferred.ts';
+import { insertRow } from './insert-row.ts';
+
+const at = new Date('2026-01-01T00:00:00Z');
+const note = (id: string): Deferrable =>
+  insertRow('order_transaction', { team_id: 't', environment: 'sandbox', id, user_id: 'u', created_at: at });
+const other: Deferrable = { compile: () => ({ sql: 'update something', parameters: ['x'] }) };
+
+/** How many rows each statement inserts, and the ids in the order in which they go out. */
+const sent = (waiting: readonly Deferrable[]) =>
+  textsOf(waiting).map(({ sql, parameters }) => ({
+    rows: sql.split('($').length - 1,
+    ids: parameters.filter((one) => typeof one === 'string' && /^\d+$/.test(one)),
+  }));
+
+describe('rows that wait to be written', () => {
+  // prettier-ignore
+  it.each([
+    [1,  [1]],
+    [2,  [2]],
+    [3,  [2, 1]],
+    [7,  [4, 2, 1]],
+    [40, [32, 8]],
+    [64, [32, 32]],
+  ])('go together where they follow each other: %i', (count, statements) => {
+    const ids = Array.from({ length: count }, (_, index) => String(index));
+    const texts = sent(ids.map(note));
+    expect(texts.map(({ rows }) => rows)).toEqual(statements);
+    expect(texts.flatMap((text) => text.ids)).toEqual(ids);
+  });
+
+  it('keep their order with what stands between them', () => {
+    expect(sent([note('1'), note('2'), other, note('3')])).toEqual([
+      { rows: 2, ids: ['1', '2'] },
+      { rows: 0, ids: [] },
+      { rows: 1, ids: ['3'] },
+    ]);
+  });
+
+  it('go alone into different tables', () => {
+    const step = insertRow('lab_order_event', {
+      team_id: 't',
+      environment: 'sandbox',
+      order_id: 'o',
+      step: 'ordered',
+      status_detail: null,
+      created_at: at,
+    });
+    expect(sent([note('1'), step, note('2')]).map(({ rows }) => rows)).toEqual([1, 1, 1]);
+  });
+
+  it('number the places of their values', () => {
+    const [text] = textsOf([note('1'), note('2')]);
+    expect(text?.sql).toMatch(/values \(\$1, \$2, \$3, \$4, \$5\), \(\$6, \$7, \$8, \$9, \$10\)$/);
+    expect(text?.parameters).toHaveLength(10);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { remembered } from './remembered.ts';
+
+/** Counts what is read, and answers how long it is. */
+function counting() {
+  const read: string[] = [];
+  const lengthOf = remembered((text) => {
+    read.push(text);
+    return { length: text.length };
+  });
+  return { read, lengthOf };
+}
+
+it('reads each text once, and every text as it is', () => {
+  const { read, lengthOf } = counting();
+  const texts = ['Glucose', '', 'Glukose µ', '\ud83e', 'glucose'];
+  for (const text of [...texts, ...texts]) expect(lengthOf(text)).toEqual({ length: text.length });
+  expect(read).toEqual(texts);
+});
+
+it('reads a long text each time', () => {
+  const { read, lengthOf } = counting();
+  lengthOf('x'.repeat(201));
+  lengthOf('x'.repeat(201));
+  expect(read).toHaveLength(2);
+});
+
+it('remembers twenty thousand texts at most', () => {
+  const { read, lengthOf } = counting();
+  for (let n = 0; n <= 20_000; n += 1) lengthOf(String(n));
+  lengthOf('20000');
+  expect(read).toHaveLength(20_001);
+  lengthOf('0');
+  expect(read).toHaveLength(20_002);
+});
+
+it('does not hold the text that a part was taken from', () => {
+  const { lengthOf } = counting();
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < 300; n += 1) {
+    const message = `${n}`.padEnd(1_000_000, 'x');
+    lengthOf(message.slice(0, 100));
+  }
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
+});
