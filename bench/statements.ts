@@ -6,7 +6,7 @@ import type pg from 'pg';
  */
 const ORDER_COLUMNS = named(`
   team_id environment id user_id transaction_id origin modality step leg registrable lab_id lab_slug lab_account_id
-  lab_test_id lab_test private patient_name recipient_name physician shipment priority billing_type icd_codes
+  lab_test_id lab_test private patient_name_id recipient_name_id physician shipment priority billing_type icd_codes
   activate_by passthrough health_insurance_id created_at updated_at`);
 
 const EVENT_COLUMNS = named('team_id environment id event_type user_id client_user_id data created_at');

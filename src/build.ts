@@ -55,6 +55,7 @@ import {
 } from './lab-testing/lab-connections/connect.ts';
 import { labAccountRoutes } from './lab-testing/lab-accounts/routes.ts';
 import { orderTransactionRoutes } from './lab-testing/order-transactions/routes.ts';
+import { startNameIndexing } from './lab-testing/orders/index-names.ts';
 import { countOrders } from './lab-testing/orders/orders.ts';
 import { requirePhysicians } from './lab-testing/orders/physicians.ts';
 import { requestRequisition } from './lab-testing/orders/request-requisition.ts';
@@ -268,6 +269,7 @@ export function startLoops(app: App): Loop[] {
     ...startLabReports(app),
     ...startWearableFiles(app),
     startKeyRotation(app),
+    startNameIndexing(app),
     startSealing(app),
   ];
 }

@@ -1,9 +1,13 @@
 import type { ClientBase } from 'pg';
+import { NAME_PLACE, nameId, nameKey, nameTokens } from '../src/lab-testing/orders/names.ts';
+import type { TenantCipher } from '../src/platform/crypto/cipher.ts';
 
 export interface Copies {
   /** A walk-in order that the service wrote; its team gets the copies. */
   readonly orderId: string;
   readonly count: number;
+  /** Of that team. */
+  readonly cipher: TenantCipher;
 }
 
 /** So many orders of every rare kind there are, however many copies. */
@@ -15,14 +19,38 @@ export const RARE = 60;
  * lost kits, critical results, Quirina Rarely, parcels for Xavier Seldom, scheduled orders, on-site draws, the orders
  * of one user, and orders that changed after all others.
  */
-export async function copyOrders(client: ClientBase, { orderId, count }: Copies): Promise<void> {
+export async function copyOrders(client: ClientBase, { orderId, count, cipher }: Copies): Promise<void> {
   const every = Math.max(10, Math.floor(count / RARE));
   await client.query('set session_replication_role = replica');
+  const { rows } = await client.query<{ name: string }>(NAMES, [orderId, count, every]);
+  await client.query('create temp table copied_name (name text primary key, id uuid not null)');
+  for (let from = 0; from < rows.length; from += NAMES_AT_ONCE) {
+    const names = rows.slice(from, from + NAMES_AT_ONCE).map(({ name }) => nameOf(cipher, name));
+    const column = (key: keyof (typeof names)[number]) => names.map((name) => name[key]);
+    await client.query(INSERT_NAMES, [
+      orderId,
+      column('id'),
+      column('sealed'),
+      column('begins'),
+      column('ends'),
+    ]);
+    await client.query(NAME_IDS, [column('name'), column('id')]);
+  }
+  await client.query(TOKENS, [orderId]);
   for (const statement of [USERS, TRANSACTIONS, ORDERS, EVENTS]) {
     await client.query(statement, [orderId, count, every]);
   }
-  await client.query(NAMES, [orderId]);
+  await client.query('drop table copied_name');
   await client.query('set session_replication_role = default');
+}
+
+const NAMES_AT_ONCE = 2000;
+
+function nameOf(cipher: TenantCipher, name: string) {
+  const key = nameKey(name);
+  const { begins, ends } = nameTokens(cipher, key);
+  const sealed = cipher.seal(key, NAME_PLACE);
+  return { name, id: nameId(cipher, key), sealed, begins: `{${begins.join()}}`, ends: `{${ends.join()}}` };
 }
 
 /** Ids that grow with n, as the service's own do, and differ between kinds and teams. */
@@ -43,9 +71,39 @@ const TRANSACTIONS = `
 
 const PLACED = `m.created_at - interval '2 years' * (1 - n::float8 / $2::int)`;
 
+const PATIENT = `
+  case when ${isRare(2)} then 'Quirina Rarely' when n % 10 = 0 then 'Ada Lovelace'
+    when n % 50 = 1 then null
+    else translate((n % 97)::text, '0123456789', 'abcdefghij') || case when n % 20 = 3 then ' de la ' else ' ' end
+      || translate((n % 1009)::text, '0123456789', 'abcdefghij') || case when n % 20 = 7 then '-Smith' else '' end end`;
+const RECIPIENT = `case when ${isRare(3)} then 'Xavier Seldom' when n % 4 = 0 then 'Ada Lovelace' end`;
+
+const NAMES = `
+  select distinct name from (select ${PATIENT} as name ${MODEL} union all select ${RECIPIENT} ${MODEL}) as names
+  where name is not null`;
+
+const INSERT_NAMES = `
+  insert into order_name (team_id, environment, id, name, begins, ends, created_at)
+  select m.team_id, m.environment, given.id, given.name, given.begins::bigint[], given.ends::bigint[], m.created_at
+  from lab_order m, unnest($2::uuid[], $3::bytea[], $4::text[], $5::text[]) as given (id, name, begins, ends)
+  where m.id = $1
+  on conflict do nothing`;
+
+const NAME_IDS =
+  'insert into copied_name (name, id) select name, id from unnest($1::text[], $2::uuid[]) as given (name, id)';
+
+const TOKENS = `
+  insert into order_name_token (team_id, environment, token, name_id, since)
+  select n.team_id, n.environment, t.token, n.id, t.since
+  from lab_order m, order_name n, lateral (
+    select unnest(n.begins), null::timestamptz union all select unnest(n.ends), n.created_at) as t (token, since)
+  where m.id = $1 and n.team_id = m.team_id and n.environment = m.environment
+  order by t.token, n.id
+  on conflict do nothing`;
+
 const ORDERS = `
   insert into lab_order (team_id, environment, id, user_id, transaction_id, origin, modality, step, leg, registrable,
-    lab_id, lab_slug, lab_account_id, lab_test_id, lab_test, sample_id, private, patient_name, recipient_name,
+    lab_id, lab_slug, lab_account_id, lab_test_id, lab_test, sample_id, private, patient_name_id, recipient_name_id,
     physician, priority, billing_type, activate_by, interpretation, has_missing_results, created_at, updated_at)
   select m.team_id, m.environment, ${id('0003')}, ${userOf}, ${id('0002')}, m.origin,
     case when ${isRare(0)} then 'testkit' when ${isRare(5)} then 'on_site_collection'
@@ -53,16 +111,15 @@ const ORDERS = `
     case when ${isRare(0)} then 'lost' when ${isRare(1)} then 'completed' when ${isRare(4)} then 'ordered'
       when n % 10 < 6 then 'completed' when n % 10 < 8 then 'ordered' else 'requisition_created' end,
     'stock', false, m.lab_id, m.lab_slug, m.lab_account_id, m.lab_test_id, m.lab_test, 'COPY' || n, m.private,
-    case when ${isRare(2)} then 'Quirina Rarely' when n % 10 = 0 then 'Ada Lovelace'
-      when n % 50 = 1 then null
-      else translate((n % 97)::text, '0123456789', 'abcdefghij') || case when n % 20 = 3 then ' de la ' else ' ' end
-        || translate((n % 1009)::text, '0123456789', 'abcdefghij') || case when n % 20 = 7 then '-Smith' else '' end end,
-    case when ${isRare(3)} then 'Xavier Seldom' when n % 4 = 0 then 'Ada Lovelace' end,
+    p.id, r.id,
     m.physician, m.priority, m.billing_type, case when ${isRare(4)} then date '2030-01-01' end,
     case when ${isRare(1)} then 'critical' when ${isRare(0)} or ${isRare(4)} or n % 10 > 5 then null
       when n % 10 = 5 then 'abnormal' else 'normal' end,
     false, ${PLACED},
-    ${PLACED} + case when ${isRare(7)} then interval '3 years' else interval '1 day' * (n % 7) end ${MODEL}`;
+    ${PLACED} + case when ${isRare(7)} then interval '3 years' else interval '1 day' * (n % 7) end
+  from lab_order m cross join generate_series(1, $2::int) as n
+    left join copied_name p on p.name = (${PATIENT}) left join copied_name r on r.name = (${RECIPIENT})
+  where m.id = $1 and $3::int > 0`;
 
 const EVENTS = `
   insert into lab_order_event (team_id, environment, order_id, step, created_at)
@@ -70,11 +127,3 @@ const EVENTS = `
   from lab_order m, lab_order o
   where m.id = $1 and o.team_id = m.team_id and o.environment = m.environment and o.id <> m.id
     and $2::int > 0 and $3::int > 0`;
-
-const NAMES = `
-  insert into lab_order_name (team_id, environment, kind, term, order_id)
-  select o.team_id, o.environment, kind, term, o.id
-  from lab_order m, lab_order o, (values ('patient'), ('recipient')) as kinds (kind),
-    aliquot_name_terms(case kind when 'patient' then o.patient_name else o.recipient_name end) as term
-  where m.id = $1 and o.team_id = m.team_id and o.environment = m.environment and o.id <> m.id
-  order by kind, term, o.id`;

@@ -13,7 +13,7 @@ export const SEALED_COLUMNS = [
   'provider_credential.private', 'lab_report_job.data', 'lab_report_review.reviewer', 'lab_report_review.changes',
   'connection.private', 'link_attempt.private', 'wearable_device.private', 'sample.more', 'sample_chunk.samples',
   'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns', 'wearable_upload.outcome',
-  'continuous_query_result.document',
+  'continuous_query_result.document', 'order_name.name',
 ] as const;
 
 /** Bytes that nothing opens: digests, and what says nothing of anybody. */

@@ -1,7 +1,7 @@
 import type { ReceivedPatient, ReceivedReport } from '../../adapters/lab-network/port.ts';
 import { DAY } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
-import { listOrdersById, listPatients, OrderedTest, type Order } from '../orders/orders.ts';
+import { listOrdersById, listPatients, nameKey, OrderedTest, type Order } from '../orders/orders.ts';
 import type { Hindrance, Overlap, StoredCandidate } from './candidate.ts';
 import { compare, HIGH, LOW, MEDIUM, SAFE_WITH_ID, type Agreement, type Person } from './demographics.ts';
 import { distance, wordsOf } from './names.ts';
@@ -68,9 +68,7 @@ const distanceInTime = (report: ReceivedReport, { order }: Option): number =>
 function termsOf({ firstName, lastName }: ReceivedPatient): Terms | null {
   const [first, last] = [wordsOf(firstName), wordsOf(lastName)];
   if (last.length === 0) return null;
-  const asWritten = [firstName, lastName].map((name) =>
-    (name ?? '').toLowerCase().replaceAll('-', ' ').trim(),
-  );
+  const asWritten = [firstName, lastName].map((name) => nameKey(name ?? ''));
   const whole = [first.join(' '), last.join(' ')];
   const equal = [
     whole.join(' '),
@@ -85,15 +83,11 @@ function termsOf({ firstName, lastName }: ReceivedPatient): Terms | null {
   if (first[0]) prefixes.push(`${first[0]} ${last[0]?.[0] ?? ''}`);
   return {
     equal: [...new Set(equal.filter((term) => term !== ''))],
-    prefixes: prefixes.map((from) => ({ from, until: behind(from) })),
+    prefixes,
   };
 }
 
-/** The first text in the order of bytes that does not begin with this one. */
-const behind = (text: string): string =>
-  text.slice(0, -1) + String.fromCodePoint((text.codePointAt(text.length - 1) ?? 0) + 1);
-
-function likenessOf({ patient_name: name, created_at: at }: Namesake, theirs: readonly string[]) {
+function likenessOf({ name, created_at: at }: Namesake, theirs: readonly string[]) {
   const ours = wordsOf(name);
   const shared = theirs.filter((word) => ours.includes(word)).length;
   return { likeness: shared * 10 - distance(ours.join(''), theirs.join('')), age: at.getTime() };

@@ -1,90 +1,74 @@
 import { sql } from 'kysely';
-import { readyQuery } from '../../platform/db/ready-query.ts';
-import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
+import { beginsToken, endsToken, NAME_PLACE } from '../orders/orders.ts';
 import type { Step } from '../orders/status.ts';
-
-/** An order that a report names, by its sample or by our own id. */
-export interface Named {
-  readonly id: string;
-  readonly lab_slug: string;
-  readonly sample_id: string | null;
-}
-
-const SAMPLES_MAX = 20;
-
-const bySample = readyQuery((tx, one: Tenant & { sampleIds: readonly string[] }) =>
-  tx
-    .selectFrom('lab_order')
-    .select(['id', 'lab_slug', 'sample_id'])
-    .where('team_id', '=', one.teamId)
-    .where('environment', '=', one.environment)
-    // Said once more, because the index is of those only and an array that is not known yet proves nothing.
-    .where('sample_id', 'is not', null)
-    .where(sql<boolean>`sample_id = any(${one.sampleIds}::text[])`)
-    .limit(SAMPLES_MAX),
-);
-
-const byId = readyQuery((tx, one: Tenant & { id: string }) =>
-  tx
-    .selectFrom('lab_order')
-    .select(['id', 'lab_slug', 'sample_id'])
-    .where('team_id', '=', one.teamId)
-    .where('environment', '=', one.environment)
-    .where('id', '=', one.id),
-);
-
-/** The orders whose sample is one of these, and the one that has this id; of any laboratory. */
-export async function listNamed(
-  { tx, tenant }: Work,
-  { sampleIds, orderId }: { sampleIds: readonly string[]; orderId: string | null },
-): Promise<{ bySample: Named[]; byId: Named | undefined }> {
-  const [samples, [own]] = await Promise.all([
-    sampleIds.length > 0 ? bySample(tx, { ...tenant, sampleIds: sampleIds.slice(0, SAMPLES_MAX) }) : [],
-    orderId === null ? [] : byId(tx, { ...tenant, id: orderId }),
-  ]);
-  return { bySample: samples, byId: own };
-}
 
 /** An order whose patient has a name like the one that is looked for. */
 export interface Namesake {
   readonly id: string;
-  readonly patient_name: string | null;
+  /** As `nameKey` writes it. */
+  readonly name: string;
   readonly created_at: Date;
 }
 
-/** Terms as `lab_order_name` has them: a name from one of its words on. */
+/** What a name is or begins with, from one of its words on. */
 export interface Terms {
   readonly equal: readonly string[];
-  /** Each with the first text behind it that does not begin with it. */
-  readonly prefixes: readonly { readonly from: string; readonly until: string }[];
+  readonly prefixes: readonly string[];
 }
 
-/** Of each term the newest orders, and no more of them, however many patients are called so. */
+/** Of each term the newest orders of names, and no more of them, however many patients are called so. */
 const EQUAL_MAX = 100;
 const PREFIX_MAX = 50;
+const NAMES_MAX = 200;
 
-export async function listNamesakes({ tx, tenant }: Work, { equal, prefixes }: Terms): Promise<Namesake[]> {
+interface Found extends Pick<Namesake, 'id' | 'created_at'> {
+  readonly name_id: string;
+  readonly sealed: Buffer;
+}
+
+export async function listNamesakes(
+  { tx, tenant, cipher }: Work,
+  { equal, prefixes }: Terms,
+): Promise<Namesake[]> {
   const mine = (table: string) => sql`
     ${sql.ref(`${table}.team_id`)} = ${tenant.teamId} and ${sql.ref(`${table}.environment`)} = ${tenant.environment}`;
-  const { rows } = await sql<Namesake>`
-    select o.id, o.patient_name, o.created_at
+  const newest = sql`and t.since is not null order by t.since desc`;
+  /** Of each token some of the names, and of those the newest orders. */
+  const ordersOf = (tokens: readonly string[], most: number, which: typeof newest) => sql`
+    select named.id, named.name_id from unnest(${[...tokens]}::bigint[]) as wanted (token) cross join lateral (
+      select o.id, t.name_id
+      from (
+        select t.name_id from order_name_token t where ${mine('t')} and t.token = wanted.token ${which}
+        limit ${NAMES_MAX}) as t
+      cross join lateral (
+        select o.id from lab_order o where ${mine('o')} and o.patient_name_id = t.name_id and o.listed
+        order by o.id desc limit ${most}) as o
+      order by o.id desc limit ${most}) as named`;
+  const { rows } = await sql<Found>`
+    select o.id, o.created_at, n.id as name_id, n.name as sealed
     from (
-      select named.order_id from unnest(${[...equal]}::text[]) as wanted (term) cross join lateral (
-        select n.order_id from lab_order_name n
-        where ${mine('n')} and n.kind = 'patient' and n.term = wanted.term
-        order by n.order_id desc limit ${EQUAL_MAX}) as named
+      ${ordersOf(
+        equal.map((term) => endsToken(cipher, term)),
+        EQUAL_MAX,
+        newest,
+      )}
       union
-      select named.order_id
-      from unnest(${prefixes.map(({ from }) => from)}::text[], ${prefixes.map(({ until }) => until)}::text[])
-        as wanted (low, high) cross join lateral (
-        select n.order_id from lab_order_name n
-        where ${mine('n')} and n.kind = 'patient' and n.term >= wanted.low and n.term < wanted.high
-        limit ${PREFIX_MAX}) as named
+      ${ordersOf(
+        prefixes.map((text) => beginsToken(cipher, text)),
+        PREFIX_MAX,
+        sql``,
+      )}
     ) as found
-    join lab_order o on ${mine('o')} and o.id = found.order_id
-    where o.listed`.execute(tx);
-  return rows;
+    join order_name n on ${mine('n')} and n.id = found.name_id
+    join lab_order o on ${mine('o')} and o.id = found.id`.execute(tx);
+  const sealed = new Map(rows.map((row) => [row.name_id, row.sealed]));
+  const names = new Map([...sealed].map(([id, name]) => [id, cipher.open(name, NAME_PLACE)]));
+  return rows.map(({ id, created_at, name_id: nameId }) => ({
+    id,
+    created_at,
+    name: names.get(nameId) ?? '',
+  }));
 }
 
 /** Where orders stand now; those of a deleted user are not among them. */
@@ -99,20 +83,4 @@ export async function listSteps({ tx, tenant }: Work, ids: readonly string[]): P
     .where(sql<boolean>`listed`)
     .execute();
   return new Map(rows.map(({ id, step }) => [id, step]));
-}
-
-/** Whether an order of this laboratory carries the sample id already. */
-export async function isSampleTaken(
-  { tx, tenant }: Work,
-  { labId, sampleId }: { labId: number; sampleId: string },
-): Promise<boolean> {
-  const row = await tx
-    .selectFrom('lab_order')
-    .select('id')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('lab_id', '=', labId)
-    .where('sample_id', '=', sampleId)
-    .executeTakeFirst();
-  return row !== undefined;
 }

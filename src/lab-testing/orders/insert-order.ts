@@ -4,6 +4,8 @@ import type { PatientAddress, PatientDetails, ShippingAddress } from '../../peop
 import type { Work } from '../../platform/work.ts';
 import { snapshotOf, type LabTest } from '../catalog/catalog.ts';
 import { orderCreated } from './events.ts';
+import { areHeld, holdNames, keepName, type HeldNames } from './name-store.ts';
+import { patientNameOf, recipientNameOf } from './names.ts';
 import { subjectOfOrder, type Order, type OrderPrivate } from './order.ts';
 import { goOnByItself } from './requisition-timer.ts';
 import * as store from './store.ts';
@@ -14,6 +16,8 @@ export interface Placing {
   readonly clientUserId: string;
   /** Where it was taken beforehand. */
   readonly eventId?: number;
+  /** The same of the names in `people`. */
+  readonly names?: HeldNames;
   readonly people: OrderPrivate;
   readonly row: Partial<store.NewOrder> & { user_id: string; registrable: boolean };
 }
@@ -21,8 +25,10 @@ export interface Placing {
 /** Writes the order and tells of it; what the caller did not say has its default here. */
 export async function insertOrder(
   work: Work,
-  { test, clientUserId, eventId, people, row }: Placing,
+  { test, clientUserId, eventId, names = new Map(), people, row }: Placing,
 ): Promise<Order> {
+  const ownNames = [patientNameOf(people), recipientNameOf(people)];
+  const held = areHeld(names, ownNames) ? names : await holdNames(work, ownNames);
   const placed: store.NewOrder = {
     origin: 'initial',
     modality: test.method,
@@ -33,8 +39,8 @@ export async function insertOrder(
     lab_test_id: test.id,
     lab_test: snapshotOf(test),
     private: people,
-    patient_name: people.patient && `${people.patient.first_name} ${people.patient.last_name}`,
-    recipient_name: people.shipping?.receiver_name ?? null,
+    patient_name_id: keepName(work, held, patientNameOf(people)),
+    recipient_name_id: keepName(work, held, recipientNameOf(people)),
     physician: null,
     shipment: null,
     priority: false,

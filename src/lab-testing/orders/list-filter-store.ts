@@ -1,5 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Work } from '../../platform/work.ts';
+import { beginsToken } from './names.ts';
+
+/** So many are counted, and a set of at most so many is sorted as a whole; nothing here reads more for a page. */
+export const COUNTED_MAX = 5000;
 
 export interface Wanted {
   readonly sort: 'created_at' | 'patient_name' | 'last_status';
@@ -39,16 +43,18 @@ export const between = (column: Bit, { from, to }: Between): Bit[] => [
 /** The ids of a few orders, by an index of their own: what a narrow filter leaves. */
 export type IdSet = Bit;
 
-const LAST_CHARACTER = '\u{10ffff}';
-const namedSo = (work: Work, kinds: readonly string[], name: string): IdSet => sql`
-  select n.order_id as id from lab_order_name n
-  where ${mine(work, 'n')} and n.kind = any(${kinds}::text[])
-    and n.term >= ${name} and n.term < ${name + LAST_CHARACTER}`;
+/** Whose name is asked for. */
+type Whose = 'patient_name_id' | 'recipient_name_id';
+
+/** The orders of each name that has a word which begins so; the inner limit keeps the planner to the index of names. */
+const namedSo = (work: Work, whose: Whose, name: string): IdSet => sql`
+  select named.id from order_name_token t cross join lateral (
+    select o.id from lab_order o
+    where ${mine(work, 'o')} and ${sql.ref(`o.${whose}`)} = t.name_id and o.listed limit ${COUNTED_MAX + 1}) as named
+  where ${mine(work, 't')} and t.token = ${beginsToken(work.cipher, name)}`;
 
 const ordersWhere = (work: Work, conditions: readonly Bit[]): IdSet =>
   sql`select o.id from lab_order o where ${all([mine(work, 'o'), sql`o.listed`, ...conditions])}`;
-
-const KINDS = ['patient', 'recipient'];
 
 const userKnownAs = (work: Work, clientUserId: string): Bit => sql`(
   select u.id from app_user u
@@ -57,7 +63,9 @@ const userKnownAs = (work: Work, clientUserId: string): Bit => sql`(
 function searched(work: Work, { text, name, id }: NonNullable<Wanted['search']>): IdSet {
   return sql.join(
     [
-      ...(name === null ? [] : [namedSo(work, KINDS, name)]),
+      ...(name === null
+        ? []
+        : [namedSo(work, 'patient_name_id', name), namedSo(work, 'recipient_name_id', name)]),
       ordersWhere(work, [sql`o.sample_id = ${text}`]),
       ordersWhere(work, [sql`o.user_id = ${userKnownAs(work, text)}`]),
       ...(id === null ? [] : [ordersWhere(work, [sql`o.id = ${id}`])]),
@@ -73,8 +81,8 @@ export function setsOf(work: Work, wanted: Wanted): IdSet[] {
   const sets: IdSet[] = [];
   if (transactionId !== undefined) sets.push(ordersWhere(work, [sql`o.transaction_id = ${transactionId}`]));
   if (userId !== undefined) sets.push(ordersWhere(work, [sql`o.user_id = ${userId}`]));
-  if (patient !== undefined) sets.push(namedSo(work, ['patient'], patient));
-  if (recipient !== undefined) sets.push(namedSo(work, ['recipient'], recipient));
+  if (patient !== undefined) sets.push(namedSo(work, 'patient_name_id', patient));
+  if (recipient !== undefined) sets.push(namedSo(work, 'recipient_name_id', recipient));
   if (search) sets.push(searched(work, search));
   const since = between(sql`o.updated_at`, updated);
   if (since.length > 0) sets.push(ordersWhere(work, since));
@@ -105,14 +113,15 @@ export const isOfFacetsAndDays = ({
     (filter) => filter === undefined,
   );
 
-/** As the words of a name are kept: in lower case, between single spaces. */
-export const nameKey = (name: string): string =>
-  name.toLowerCase().replaceAll('-', ' ').replaceAll(/\s+/g, ' ').trim();
-
-/** `key` is a name in lower case. */
-const likeName = (key: Bit, name: string): Bit =>
-  sql`' ' || translate(${key}, '-', ' ') like ${`% ${name.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
-const RECIPIENT_KEY = sql`lower(o.recipient_name)`;
+/**
+ * Whether a word of this name begins so, asked of one name; null is no. As a value and not as `exists`, which the planner
+ * would rather answer by reading all names that begin so.
+ */
+export const isNamedSo = (work: Work, nameId: string, name: string): Bit => sql`(
+  select true from order_name_token t
+  where ${mine(work, 't')} and t.token = ${beginsToken(work.cipher, name)} and t.name_id = ${sql.ref(nameId)} limit 1)`;
+const PATIENT = 'o.patient_name_id';
+const RECIPIENT = 'o.recipient_name_id';
 
 /** What every order of the answer fulfils, asked of one order. */
 export function conditions(work: Work, wanted: Wanted): Bit[] {
@@ -125,15 +134,15 @@ export function conditions(work: Work, wanted: Wanted): Bit[] {
     ...(ids ? [sql`o.id = any(${ids}::uuid[])`] : []),
     ...(transactionId === undefined ? [] : [sql`o.transaction_id = ${transactionId}`]),
     ...(userId === undefined ? [] : [sql`o.user_id = ${userId}`]),
-    ...(patient === undefined ? [] : [likeName(sql`o.patient_key`, patient)]),
-    ...(recipient === undefined ? [] : [likeName(RECIPIENT_KEY, recipient)]),
+    ...(patient === undefined ? [] : [isNamedSo(work, PATIENT, patient)]),
+    ...(recipient === undefined ? [] : [isNamedSo(work, RECIPIENT, recipient)]),
     ...(search ? [isSearched(work, search)] : []),
   ];
 }
 
 function isSearched(work: Work, { text, name, id }: NonNullable<Wanted['search']>): Bit {
   const hits = [
-    ...(name === null ? [] : [likeName(sql`o.patient_key`, name), likeName(RECIPIENT_KEY, name)]),
+    ...(name === null ? [] : [isNamedSo(work, PATIENT, name), isNamedSo(work, RECIPIENT, name)]),
     ...(id === null ? [] : [sql`o.id = ${id}`]),
     sql`o.sample_id = ${text}`,
     sql`o.user_id = ${userKnownAs(work, text)}`,

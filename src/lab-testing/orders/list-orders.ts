@@ -1,7 +1,8 @@
 import type { Work } from '../../platform/work.ts';
 import type { OrderFilters } from './commands.ts';
-import { isOfFacetsAndDays, nameKey, type Between, type Wanted } from './list-filter-store.ts';
+import { isOfFacetsAndDays, type Between, type Wanted } from './list-filter-store.ts';
 import * as store from './list-store.ts';
+import { nameKey } from './names.ts';
 import type { Order } from './order.ts';
 import { stepNamed } from './status.ts';
 

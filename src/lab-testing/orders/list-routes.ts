@@ -1,6 +1,8 @@
+import type { App } from '../../app.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { OrderFilters } from './commands.ts';
 import { listOrders } from './list-orders.ts';
+import { rankNames } from './rank-names.ts';
 import { OrderPage } from './schema.ts';
 import { viewOrder } from './view.ts';
 
@@ -10,7 +12,7 @@ const LIST_PATHS = [
   ['/orders', 'listOrdersUnversioned'],
 ] as const;
 
-export function listRoutes(http: Http): void {
+export function listRoutes(http: Http, app: App): void {
   for (const [path, operationId] of LIST_PATHS) {
     http.get(path, {
       schema: {
@@ -23,6 +25,10 @@ export function listRoutes(http: Http): void {
           'and null beyond; the last page says it always.',
         query: OrderFilters,
         response: { 200: OrderPage },
+      },
+      // Writes, where a list only reads: names that nobody has sorted yet get their places.
+      prepare: async ({ tenant, query }) => {
+        if (query.order_key === 'patient_name') await rankNames(app, tenant);
       },
       handler: async ({ work, query }) => {
         const { orders, total } = await listOrders(work, query);

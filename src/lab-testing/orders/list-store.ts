@@ -6,6 +6,8 @@ import {
   all,
   between,
   conditions,
+  COUNTED_MAX,
+  isNamedSo,
   isOfFacetsAndDays,
   mine,
   setsOf,
@@ -15,9 +17,6 @@ import {
 } from './list-filter-store.ts';
 import type { Order } from './order.ts';
 import { openOrder, readOrders, wholeOrder } from './read-store.ts';
-
-/** So many are counted, and a set of at most so many is sorted as a whole; nothing here reads more for a page. */
-export const COUNTED_MAX = 5000;
 
 /**
  * The facets that the team's orders have: from each to the next by the index, so that it costs as many steps as there
@@ -54,8 +53,8 @@ function sorted({ sort, direction }: Wanted, s: string, where?: 'in the index'):
   const column = (name: string) => sql`${sql.ref(`${s}.${name}`)} ${to}`;
   if (sort === 'created_at') return sql`${column('created_at')}, ${column('id')}`;
   if (sort === 'last_status') return sql`${column('step')}, ${column('created_at')}, ${column('id')}`;
-  const named = sql`${column('patient_key')}, ${column('id')}`;
-  return where ? named : sql`${sql.ref(`${s}.patient_key`)} is null, ${named}`;
+  if (where) return sql`${column('patient_name_id')}, ${column('id')}`;
+  return sql`${sql.ref(`${s}.rank`)} is null, ${column('rank')}, ${column('id')}`;
 }
 
 export interface Picked {
@@ -64,10 +63,11 @@ export interface Picked {
 }
 
 /** No more than the index of the sorting holds, so that orders which are skipped are not looked at themselves. */
-const SORT_COLUMNS: Readonly<Record<Wanted['sort'], Bit>> = {
-  created_at: sql`o.id, o.created_at`,
-  patient_name: sql`o.id, o.patient_key`,
-  last_status: sql`o.id, o.created_at, o.step`,
+const SORT_COLUMNS: Readonly<Record<Wanted['sort'], (work: Work) => Bit>> = {
+  created_at: () => sql`o.id, o.created_at`,
+  patient_name: (work) => sql`o.id, (
+    select n.rank from order_name n where ${mine(work, 'n')} and n.id = o.patient_name_id) as rank`,
+  last_status: () => sql`o.id, o.created_at, o.step`,
 };
 
 /** The page out of a small set: each of its orders is looked at. */
@@ -76,7 +76,7 @@ export async function pickFromSet(work: Work, wanted: Wanted, set: IdSet): Promi
     with few as materialized (select distinct id from (${set} limit ${COUNTED_MAX}) as found),
     matching as materialized (
       select o.* from few cross join lateral (
-        select ${SORT_COLUMNS[wanted.sort]} from lab_order o
+        select ${SORT_COLUMNS[wanted.sort](work)} from lab_order o
         where ${all([mine(work, 'o'), sql`o.id = few.id`, ...conditions(work, wanted)])} limit 1) as o)
     select (select count(*)::int from matching) as total, array(
       select s.id from matching s order by ${sorted(wanted, 's')}
@@ -117,12 +117,12 @@ const TIMED_OUT = '57014';
 function streams(work: Work, wanted: Wanted): Bit {
   const { facets, size, offset, sort } = wanted;
   const stream = (given: Wanted, more: readonly Bit[] = []): Bit => sql`(
-    select ${SORT_COLUMNS[wanted.sort]} from lab_order o
+    select ${SORT_COLUMNS[wanted.sort](work)} from lab_order o
     where ${all([mine(work, 'o'), ...conditions(work, given), ...more])}
     order by ${sorted(given, 'o', 'in the index')} limit ${size + offset})`;
   if (sort === 'patient_name') {
-    const unnamed = wanted.patient === undefined ? [stream(wanted, [sql`o.patient_key is null`])] : [];
-    return sql.join([stream(wanted, [sql`o.patient_key is not null`]), ...unnamed], sql` union all `);
+    const unnamed = wanted.patient === undefined ? [stream(wanted, [sql`o.patient_name_id is null`])] : [];
+    return sql.join([namedStream(work, wanted), ...unnamed], sql` union all `);
   }
   const isExact = isOfFacetsAndDays(wanted);
   if (!facets || (sort === 'created_at' && !isExact)) return stream(wanted);
@@ -133,6 +133,23 @@ function streams(work: Work, wanted: Wanted): Bit {
     ? stream({ ...rest, sort: 'created_at' }, [sql`o.facet = part.name`])
     : stream({ ...wanted, sort: 'created_at' }, [sql`o.step = part.name`]);
   return sql`select o.* from unnest(${parts}::text[]) as part (name) cross join lateral ${ofPart} as o`;
+}
+
+/** The orders of one name after the other, in the order of the names. */
+function namedStream(work: Work, { patient, ...wanted }: Wanted): Bit {
+  const { size, offset, direction } = wanted;
+  const to = direction === 'asc' ? sql`asc` : sql`desc`;
+  const names = [
+    sql`n.rank is not null`,
+    ...(patient === undefined ? [] : [isNamedSo(work, 'n.id', patient)]),
+  ];
+  return sql`(
+    select o.id, n.rank from order_name n cross join lateral (
+      select o.id from lab_order o
+      where ${all([mine(work, 'o'), sql`o.patient_name_id = n.id`, ...conditions(work, wanted)])}
+      order by o.id ${to} limit ${size + offset}) as o
+    where ${all([mine(work, 'n'), ...names])}
+    order by n.rank ${to}, o.id ${to} limit ${size + offset})`;
 }
 
 const stepOfFacet = (facet: string): string => facet.split('.')[1] ?? '';

@@ -38,7 +38,11 @@ export interface Sibling {
   readonly updated_at: Date;
 }
 
-export type OrderRow = Selectable<Database['lab_order']>;
+/** The row without what only lists and searches look at. */
+export type OrderRow = Omit<
+  Selectable<Database['lab_order']>,
+  'patient_name_id' | 'recipient_name_id' | 'names_due'
+>;
 
 /** An order as it is worked with: its row, opened, with its events and its siblings. */
 export interface Order extends Omit<OrderRow, 'private'> {

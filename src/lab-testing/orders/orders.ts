@@ -6,7 +6,7 @@ import { orderUpdated } from './events.ts';
 import { factsOf, subjectOfOrder, type Order } from './order.ts';
 import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
-import { canCancel, canMove, machines, type StatusDetail, type Step } from './status.ts';
+import { canCancel, canMove, machines, type Facts, type StatusDetail, type Step } from './status.ts';
 import * as reading from './read-store.ts';
 import * as store from './store.ts';
 
@@ -16,6 +16,7 @@ export type { Order } from './order.ts';
 export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
 export { insertOrder, type Placing } from './insert-order.ts';
 export { listTransactionOrders } from './list-store.ts';
+export { beginsToken, endsToken, NAME_PLACE, nameKey, patientNameOf } from './names.ts';
 export { listOrdersById, listPatients } from './patient-store.ts';
 export { physicianOf, type OrderPhysician } from './physicians.ts';
 export { lockOrder } from './row-store.ts';
@@ -53,29 +54,47 @@ export interface Move {
  * The only way an order changes step. 409 when the journey does not go there,
  * or when somebody else moved the order since it was read.
  */
-export async function advance(work: Work, order: Order, move: Move): Promise<Order> {
-  const facts = { ...factsOf(order), ...factsIn(move.changes) };
-  if (!canMove(facts, move.to)) {
-    throw new DomainError('conflict', `Transition from ${order.step} to ${move.to} is not allowed`);
-  }
-  const moved = await moveOrder(work, order, move);
-  await goOnByItself(work, moved);
-  if (await isTold(work, move.to)) await tell(work, moved);
-  return moved;
-}
+export const advance = (work: Work, order: Order, move: Move): Promise<Order> =>
+  advanceThrough(work, order, { ...move, passed: [] });
 
-async function moveOrder(
+/** The same over steps on the way, each of which is told of: for news that prove several steps at once. */
+export async function advanceThrough(
   work: Work,
   order: Order,
-  { to, detail = undefined, changes = {} }: Move,
+  { passed, to, detail, changes = {} }: Move & { passed: readonly Step[] },
 ): Promise<Order> {
-  const leg = legAfter(order, to);
-  const moved = await store.moveOrder(work, order, {
+  const way = wayOf(order, passed);
+  const at = way.at(-1) ?? order;
+  requireMove({ ...factsOf({ ...order, ...at }), ...factsIn(changes) }, to);
+  const leg = legAfter(order, to) ?? at.leg;
+  const stations = await store.moveOrder(work, order, {
+    passed: way,
     step: to,
     detail: detail ?? null,
-    changes: { ...changes, ...(leg ? { leg } : {}), waiting_reason: null },
+    changes: { ...changes, ...(leg === order.leg ? {} : { leg }), waiting_reason: null },
   });
-  return unbeaten(moved);
+  let here = order;
+  for (const moved of unbeaten(stations)) {
+    await goOnByItself(work, moved);
+    if (await isTold(work, moved.step)) await tell(work, moved);
+    here = moved;
+  }
+  return here;
+}
+
+function wayOf(order: Order, steps: readonly Step[]): Pick<Order, 'step' | 'leg'>[] {
+  const way: Pick<Order, 'step' | 'leg'>[] = [];
+  for (const step of steps) {
+    const at = way.at(-1) ?? order;
+    requireMove(factsOf({ ...order, ...at }), step);
+    way.push({ step, leg: legAfter(order, step) ?? at.leg });
+  }
+  return way;
+}
+
+function requireMove(facts: Facts, to: Step): void {
+  if (canMove(facts, to)) return;
+  throw new DomainError('conflict', `Transition from ${facts.step} to ${to} is not allowed`);
 }
 
 const legAfter = (order: Order, to: Step) => machines[order.modality][to]?.leg;
@@ -87,9 +106,9 @@ export async function amend(work: Work, order: Order, changes: store.OrderChange
   return amended;
 }
 
-function unbeaten(order: Order | undefined): Order {
-  if (!order) throw new DomainError('conflict', 'The order was changed by someone else; read it again');
-  return order;
+function unbeaten<T>(changed: T | undefined): T {
+  if (!changed) throw new DomainError('conflict', 'The order was changed by someone else; read it again');
+  return changed;
 }
 
 const tell = (work: Work, order: Order): Promise<void> =>

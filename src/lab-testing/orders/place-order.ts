@@ -10,6 +10,8 @@ import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
 import { insertOrder, newSampleId, nobody, shippingOf } from './insert-order.ts';
 import { datedConsents, type Order, type OrderPrivate } from './order.ts';
 import { getOrderable, orderedTest, wantedAccount } from './ordered-test.ts';
+import { holdNames } from './name-store.ts';
+import { patientNameOf, recipientNameOf } from './names.ts';
 import { requirePatient } from './patient-rules.ts';
 import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
 import { endReplaced, findReplaced, keepsAccount, keptAccount, rowOfRecreation } from './recreate-order.ts';
@@ -21,11 +23,12 @@ import * as store from './store.ts';
  * A recreation joins the transaction of the order that it replaces, and ends that one.
  */
 export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): Promise<Order> {
-  const [user, test, active, eventId, replaced] = await Promise.all([
+  const [user, test, active, eventId, names, replaced] = await Promise.all([
     getUser(work, command.user_id),
     orderedTest(work, command),
     listActiveAccounts(work),
     store.nextEventId(work),
+    holdNames(work, namesIn(command)),
     findReplaced(work, command),
   ]);
   await requirePatient(work, command.patient_details, test.method);
@@ -39,6 +42,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
   return insertOrder(work, {
     test,
     eventId,
+    names,
     clientUserId: user.clientUserId,
     people,
     row: {
@@ -57,6 +61,12 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
     },
   });
 }
+
+/** Whoever may be named on the order; known before it is known whether something is sent to them. */
+const namesIn = ({ patient_details: patient, patient_address: address }: CreateOrder) => [
+  patientNameOf({ patient }),
+  recipientNameOf({ shipping: shippingOf(patient, address) }),
+];
 
 /** Where the day begins last. */
 const FARTHEST_WEST_MS = 12 * HOUR;

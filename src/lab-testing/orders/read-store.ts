@@ -56,7 +56,7 @@ export const MOVABLE = [
   'team_id', 'environment', 'id', 'user_id', 'transaction_id', 'origin',
   'parent_id', 'modality', 'step', 'status_detail', 'leg', 'registrable',
   'registered_at', 'lab_id', 'lab_slug', 'lab_account_id', 'lab_test_id', 'sample_id',
-  'patient_name', 'recipient_name', 'physician', 'shipment', 'priority',
+  'physician', 'shipment', 'priority',
   'billing_type', 'icd_codes', 'activate_by', 'passthrough', 'health_insurance_id', 'abn_due', 'interpretation',
   'has_missing_results', 'sms_enabled', 'waiting_reason', 'appointment_id', 'created_at', 'updated_at',
 ] as const satisfies readonly (keyof OrderRow)[];
@@ -93,6 +93,16 @@ const orderById = readyQuery((tx, one: Tenant & { id: string }) =>
 export async function findOrder(work: Work, id: string): Promise<Order | undefined> {
   const [row] = await orderById(work.tx, { ...work.tenant, id });
   return row && openOrder(work, row);
+}
+
+const ordersById = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
+  wholeOrder(ordersOf(tx, some)).where('o.id', '=', sql<string>`any(${some.ids}::uuid[])`),
+);
+
+/** These orders by their ids, in one query. */
+export async function findOrders(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Order>> {
+  const rows = await ordersById(work.tx, { ...work.tenant, ids });
+  return new Map(rows.map((row) => [row.id, openOrder(work, row)]));
 }
 
 const headById = readyQuery((tx, one: Tenant & { id: string }) =>

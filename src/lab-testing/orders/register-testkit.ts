@@ -7,6 +7,8 @@ import type { RegisterTestkit } from './commands.ts';
 import { advance, amend } from './orders.ts';
 import { datedConsents, factsOf, type Order, type OrderPrivate } from './order.ts';
 import { insertOrder, nobody } from './insert-order.ts';
+import { holdNames, keepName } from './name-store.ts';
+import { patientNameOf } from './names.ts';
 import { requirePatient } from './patient-rules.ts';
 import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
 import { canMove } from './status.ts';
@@ -69,10 +71,11 @@ async function register(work: Work, kit: Order, command: RegisterTestkit): Promi
     address,
     consents: datedConsents(work.now, command.consents),
   };
+  const name = patientNameOf(people);
   const changes: store.OrderChanges = {
     registered_at: work.now,
     private: people,
-    patient_name: `${patient.first_name} ${patient.last_name}`,
+    patient_name_id: keepName(work, await holdNames(work, [name]), name),
     ...(physician ? { physician: namedPhysician(physician) } : {}),
   };
   const waiting = kit.step === 'ordered' ? await advance(work, kit, { to: 'awaiting_registration' }) : kit;

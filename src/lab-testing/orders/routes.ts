@@ -21,7 +21,7 @@ const PLACE_PATHS = [
   ['/v3/order/create', 'createOrderAtCreate'],
 ] as const;
 
-export function orderRoutes(http: Http, _app: App): void {
+export function orderRoutes(http: Http, app: App): void {
   for (const [path, operationId] of PLACE_PATHS) {
     http.post(path, {
       schema: {
@@ -59,7 +59,7 @@ export function orderRoutes(http: Http, _app: App): void {
   testkitRoutes(http);
   changeRoutes(http);
   resendRoutes(http);
-  listRoutes(http);
+  listRoutes(http, app);
 }
 
 function testkitRoutes(http: Http): void {

@@ -1,24 +1,31 @@
+import { sql } from 'kysely';
+import { readyQuery } from '../../platform/db/ready-query.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { together } from '../../platform/together.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Order } from './order.ts';
-import { findOrder } from './read-store.ts';
+import { findOrders } from './read-store.ts';
 import type { OrderChanges } from './store.ts';
 
+const locked = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
+  tx
+    .selectFrom('lab_order')
+    .select('id')
+    .where('team_id', '=', some.teamId)
+    .where('environment', '=', some.environment)
+    .where('id', '=', sql<string>`any(${some.ids}::uuid[])`)
+    // Two who lock some of the same follow each other.
+    .orderBy('id')
+    .forUpdate(),
+);
+
 /** The order as nobody can change it until this work ends; everybody else waits for its row. */
-export async function lockOrder(work: Work, id: string): Promise<Order | undefined> {
-  const { tx, tenant } = work;
-  const [, order] = await Promise.all([
-    tx
-      .selectFrom('lab_order')
-      .select('id')
-      .where('team_id', '=', tenant.teamId)
-      .where('environment', '=', tenant.environment)
-      .where('id', '=', id)
-      .forUpdate()
-      .execute(),
-    findOrder(work, id),
-  ]);
-  return order;
-}
+export const lockOrder: (work: Work, id: string) => Promise<Order | undefined> = together(
+  async (work, ids: readonly string[]) => {
+    const [, orders] = await Promise.all([locked(work.tx, { ...work.tenant, ids }), findOrders(work, ids)]);
+    return ids.map((id) => orders.get(id.toLowerCase()));
+  },
+);
 
 /** Whether there is such an order at all; that of a user in the grace period of a deletion is still there. */
 export async function hasOrder({ tx, tenant }: Work, id: string): Promise<boolean> {

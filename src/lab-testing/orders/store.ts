@@ -5,6 +5,8 @@ import { readyQuery } from '../../platform/db/ready-query.ts';
 import { updateRow } from '../../platform/db/update-row.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
+import { together } from '../../platform/together.ts';
+import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { LabTestSnapshot } from '../catalog/catalog.ts';
 import type { Order, OrderEvent, OrderPrivate, OrderRow } from './order.ts';
@@ -78,8 +80,6 @@ const blankOrder = {
   registered_at: null,
   lab_account_id: null,
   sample_id: null,
-  patient_name: null,
-  recipient_name: null,
   icd_codes: null,
   activate_by: null,
   passthrough: null,
@@ -94,46 +94,91 @@ const blankOrder = {
 const parsed = (text: string | null | undefined): unknown => (text == null ? null : JSON.parse(text));
 const seal = (work: Work, people: OrderPrivate) => work.cipher.seal(JSON.stringify(people), PLACE);
 
-interface NewEvent {
-  orderId: string;
-  step: Step;
-  detail: StatusDetail | null;
+interface NewEvents {
+  readonly orderId: string;
+  readonly steps: readonly { readonly step: Step; readonly detail: StatusDetail | null }[];
 }
 
-async function insertEvent(work: Work, { orderId, step, detail }: NewEvent): Promise<OrderEvent> {
-  const event = { step, status_detail: detail, created_at: work.now };
-  const [row] = await orderEvent(work.tx, { ...tenantColumns(work.tenant), order_id: orderId, ...event });
-  if (!row) throw new Error('An inserted row was not answered');
-  return { id: row.id, ...event };
+/** The events of an order's steps, in their order. */
+const insertEvents: (work: Work, taken: NewEvents) => Promise<OrderEvent[]> = together(
+  async (work, all: readonly NewEvents[]) => {
+    const steps = all.flatMap(({ orderId, steps: taken }) => taken.map((one) => ({ orderId, ...one })));
+    const rows = await orderEvents(work.tx, {
+      ...work.tenant,
+      orders: steps.map(({ orderId }) => orderId),
+      steps: steps.map(({ step }) => step),
+      details: steps.map(({ detail }) => detail),
+      at: work.now,
+    });
+    const ids = rows.map(({ id }) => id).toSorted((one, other) => one - other);
+    if (ids.length !== steps.length) throw new Error('An inserted row was not answered');
+    return all.map(({ steps: taken }) => {
+      const own = ids.splice(0, taken.length);
+      return taken.map(({ step, detail }, index) => ({
+        id: own[index] ?? 0,
+        step,
+        status_detail: detail,
+        created_at: work.now,
+      }));
+    });
+  },
+);
+
+interface EventColumns extends Tenant {
+  readonly orders: readonly string[];
+  readonly steps: readonly Step[];
+  readonly details: readonly (StatusDetail | null)[];
+  readonly at: Date;
 }
 
-const orderEvent = readyQuery((tx, event: Omit<Insertable<Database['lab_order_event']>, 'id'>) =>
+/** Numbered in the order of the arrays. */
+const orderEvents = readyQuery((tx, { teamId, environment, orders, steps, details, at }: EventColumns) =>
   tx
     .insertInto('lab_order_event')
-    .values({
-      team_id: event.team_id,
-      environment: event.environment,
-      order_id: event.order_id,
-      step: event.step,
-      status_detail: event.status_detail,
-      created_at: event.created_at,
-    })
-    .returning('id'),
+    .columns(['team_id', 'environment', 'order_id', 'step', 'status_detail', 'created_at'])
+    .expression(
+      sql`select ${teamId}::uuid, ${environment}::text, t.order_id, t.step, t.detail, ${at}::timestamptz
+        from unnest(${orders}::uuid[], ${steps}::text[], ${details}::text[]) with ordinality
+          as t (order_id, step, detail, place)
+        order by t.place`,
+    )
+    .returning(['id', 'order_id']),
 );
 
 export type OrderChanges = Omit<Updateable<Database['lab_order']>, 'private'> & { private?: OrderPrivate };
 
-/** Moves the order only if nobody moved it first; `undefined` means somebody did. */
+export interface Moving {
+  /** Where it is on the way: each of them is told of. */
+  readonly passed: readonly Pick<OrderRow, 'step' | 'leg'>[];
+  readonly step: Step;
+  readonly detail: StatusDetail | null;
+  readonly changes: OrderChanges;
+}
+
+/**
+ * Moves the order only if nobody moved it first; `undefined` means somebody did. The row is written once, as the last
+ * step leaves it. Answers the order as it is at each step.
+ */
 export async function moveOrder(
   work: Work,
   order: Order,
-  move: { step: Step; detail: StatusDetail | null; changes: OrderChanges },
-): Promise<Order | undefined> {
-  const [moved, event] = await Promise.all([
-    update(work, order, { ...move.changes, step: move.step, status_detail: move.detail }),
-    insertEvent(work, { orderId: order.id, step: move.step, detail: move.detail }),
+  { passed, step, detail, changes }: Moving,
+): Promise<Order[] | undefined> {
+  const steps = [...passed.map((one) => ({ step: one.step, detail: null })), { step, detail }];
+  const [moved, events] = await Promise.all([
+    update(work, order, { ...changes, step, status_detail: detail }),
+    insertEvents(work, { orderId: order.id, steps }),
   ]);
-  return moved && merged({ ...order, private: move.changes.private ?? order.private }, moved, event);
+  if (!moved) return undefined;
+  const orders: Order[] = [];
+  for (const [index, event] of events.entries()) {
+    const before = orders.at(-1) ?? order;
+    const on = passed[index];
+    const onTheWay = { ...before, ...on, status_detail: null, waiting_reason: null, updated_at: work.now };
+    const people = on ? before.private : (changes.private ?? before.private);
+    orders.push(merged({ ...before, private: people }, on ? onTheWay : moved, event));
+  }
+  return orders;
 }
 
 /** Changes what is said of the order without moving it. */

@@ -30,8 +30,11 @@ declare module '../../platform/db/database.ts' {
       lab_test: Json;
       sample_id: string | null;
       private: Buffer;
-      patient_name: string | null;
-      recipient_name: string | null;
+      /** Of `order_name`. */
+      patient_name_id: string | null;
+      recipient_name_id: string | null;
+      /** The names are in `private` and not indexed yet: an order that is older than `order_name`. */
+      names_due: Generated<boolean>;
       physician: Json;
       shipment: Json;
       priority: boolean;
@@ -50,6 +53,16 @@ declare module '../../platform/db/database.ts' {
       appointment_id: string | null;
       created_at: Date;
       updated_at: Date;
+    };
+    order_name: TenantColumns & {
+      /** A keyed digest of the name. */
+      id: string;
+      name: Buffer;
+      /** 64-bit integers in decimal. */
+      begins: ColumnType<string[], string[], never>;
+      ends: ColumnType<string[], string[], never>;
+      rank: ColumnType<number | null, never, number>;
+      created_at: Date;
     };
     lab_order_event: TenantColumns & {
       order_id: string;
