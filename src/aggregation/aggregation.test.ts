@@ -236,3 +236,53 @@ describe('the operation', () => {
     expect((await stranger.post(path, queries)).status).toBe(404);
   });
 });
+
+describe('a night and its stages', () => {
+  const night = (key: string, day: string, score: number | null) => {
+    const [from, until] = [`${day}T00:00:00+00:00`, `${day}T06:00:00+00:00`];
+    const seconds = { duration: 21_600, total: 20_000, awake: 1600, light: 12_000, rem: 4000, deep: 4000 };
+    const times = { bedtime_start: from, bedtime_stop: until, timezone_offset: 0 };
+    return summaryOf({ resource: 'sleep', key, day, at: at(from), body: { ...times, ...seconds, score } });
+  };
+  const cycle = (key: string, day: string, stages: number[]) =>
+    summaryOf({
+      resource: 'sleep_cycle',
+      key,
+      day,
+      at: at(`${day}T00:00:00Z`),
+      body: {
+        session_start: `${day}T00:00:00+00:00`,
+        session_end: `${day}T06:00:00+00:00`,
+        stage_start_offset_second: stages.map((_stage, index) => index * 600),
+        stage_end_offset_second: stages.map((_stage, index) => (index + 1) * 600),
+        stage_type: stages,
+      },
+    });
+  const macro = (name: string) => ({ value_macro: name });
+
+  it('tell the score of the provider and how often one woke', async () => {
+    const user = await somebody([
+      night('one', '2026-02-26', 80),
+      cycle('one', '2026-02-26', [4, 2, 4, 1, 4, 2, 4]),
+      night('two', '2026-02-27', null),
+      cycle('two', '2026-02-27', [2, 3, 4, 2]),
+      night('three', '2026-02-28', 70),
+    ]);
+    const columns = { select: [macro('sleep_score'), macro('awakenings')] };
+    expect(await tableOf(user, columns)).toEqual({ sleep_score: [80, null, 70], awakenings: [2, 1, null] });
+    const weekly = {
+      select: [keys, ...['sleep_score', 'awakenings'].map((name) => ({ func: 'sum', arg: macro(name) }))],
+      group_by: [every('week', 'sleep')],
+    };
+    expect(await tableOf(user, weekly)).toEqual({
+      'group_key.0': ['2026-02-23T00:00:00'],
+      'sum.sleep_score': [150],
+      'sum.awakenings': [3],
+    });
+    const byCount = {
+      select: [keys, { func: 'count', arg: { index: 'sleep' } }],
+      group_by: [macro('awakenings')],
+    };
+    expect(await tableOf(user, byCount)).toEqual({ 'group_key.0': [1, 2, null], 'count.index': [1, 1, 1] });
+  });
+});

@@ -1,6 +1,7 @@
 import { invalidField, type DomainError } from '../platform/errors.ts';
 import { AGGREGATES, type FunctionName } from './aggregates.ts';
 import type { GroupedBy, Selected, Subquery } from './schema.ts';
+import { macroOf } from './macros.ts';
 import type { Column, Kind, Row, Value } from './row.ts';
 import { sampleTable, summaryTable, type Table } from './tables.ts';
 import { isSampled } from './timeseries-columns.ts';
@@ -22,7 +23,7 @@ export type ColumnExpression = Selected | GroupedBy | Subquery;
 export function columnOf(expression: ColumnExpression, loc: Loc): Found | { readonly index: string } {
   if ('index' in expression) return { index: expression.index };
   if ('timeseries' in expression) return sampleField(expression, loc);
-  if ('value_macro' in expression) return macroOf(expression.value_macro, [...loc, 'value_macro']);
+  if ('value_macro' in expression) return macroFound(expression.value_macro, [...loc, 'value_macro']);
   if ('select' in expression) return subqueryOf(expression, loc);
   for (const [table, name] of Object.entries(expression)) {
     const known = summaryTable(table);
@@ -48,21 +49,13 @@ function sampleField({ timeseries, field }: { timeseries: string; field: string 
   return { table, column: named(table, field, [...loc, 'field']) };
 }
 
-/** What can be told from a sleep as its provider sent it. Scores of our own making are none. */
-function macroOf(name: string, loc: Loc): Found {
-  const table = summaryTable('sleep');
-  const [start, latency] = [table?.columns.get('session_start'), table?.columns.get('latency_second')];
-  const end = table?.columns.get('session_end');
-  if (!table || !start || !latency || !end) throw new Error('A sleep has a start, an end and a latency');
-  if (name === 'awake_at') return { table, column: { name, kind: 'moment', of: end.of } };
-  if (name === 'asleep_at') {
-    return { table, column: { name, kind: 'moment', of: (row) => later(start.of(row), latency.of(row)) } };
-  }
-  throw refused(loc, `${name} is not computed here: expected asleep_at or awake_at`);
-}
+const MACROS = 'asleep_at, awake_at, awakenings or sleep_score';
 
-const later = (start: Value, seconds: Value): Value =>
-  typeof start === 'number' ? start + (typeof seconds === 'number' ? seconds : 0) * 1000 : null;
+function macroFound(name: string, loc: Loc): Found {
+  const found = macroOf(name);
+  if (found) return found;
+  throw refused(loc, `${name} is not computed here: expected ${MACROS}`);
+}
 
 /** The fields of the elements of a list; a plain element is `element`. */
 const ELEMENT_KINDS: Readonly<Record<string, Kind>> = {

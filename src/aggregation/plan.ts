@@ -10,6 +10,7 @@ import {
   type Loc,
 } from './columns.ts';
 import type { Align, GroupedBy, Query, Selected, Subquery } from './schema.ts';
+import { asksForStages } from './macros.ts';
 import { datePart, truncated, type Period } from './local-time.ts';
 import type { Column, Kind, Row, Value } from './row.ts';
 import { countedOf, sourceColumn, summaryTable, type Table } from './tables.ts';
@@ -50,6 +51,8 @@ export interface Plan {
   readonly isPrioritised: boolean;
   /** Whether minutes tell groups apart; then merged sums are split by the minute. */
   readonly isByMinute: boolean;
+  /** Whether the stages of sleeps are read beside them. */
+  readonly isStaged: boolean;
 }
 
 export function planQuery(query: Query, loc: Loc): Plan {
@@ -71,6 +74,7 @@ export function planQuery(query: Query, loc: Loc): Plan {
     align: query.align ?? null,
     isPrioritised: !(sources.has('source_provider') && sources.has('source_type')),
     isByMinute: groupBy.some(isMinute),
+    isStaged: asksForStages(query),
   };
 }
 

@@ -154,6 +154,21 @@ describe('a query', () => {
     ).toEqual({ asleep_at: ['2026-02-28T23:10:00'], awake_at: ['2026-03-01T07:00:00'] });
   });
 
+  // prettier-ignore
+  it.each([
+    ['slept through',                  [2, 1, 2, 3, 2],          0],
+    ['lay awake at both ends',         [4, 2, 1, 4],             0],
+    ['woke twice',                     [4, 2, 4, 1, 4, 3, 4],    2],
+    ['woke once, told in two stages',  [2, 4, 4, 1],             1],
+    ['woke once, with a gap within',   [2, 4, -1, 4, 1],         1],
+    ['never slept',                    [4, 4],                   null],
+    ['has nothing but gaps',           [-1, 5],                  null],
+    ['has no stages',                  null,                     null],
+  ])('counts the awakenings of one who %s', (_who, stages, awakenings) => {
+    const query = { select: [{ value_macro: 'awakenings' }] };
+    expect(answer(query, [row('2026-03-01T07:00', { stages })])).toEqual({ awakenings: [awakenings] });
+  });
+
   it('aggregates the elements of a list, and the lists of a group', () => {
     const cycles = [
       row('2026-02-01T00:00', {
@@ -231,7 +246,8 @@ describe('what is not understood', () => {
     [{ select: [{ sleep: 'dreams' }] }, ['select', 0, 'sleep'], 'has no column dreams'],
     [{ select: [{ timeseries: 'glucose', field: 'duration' }] }, ['select', 0, 'field'], 'no column duration'],
     [{ select: [{ derived_readiness: 'date' }] }, ['select', 0, 'derived_readiness'], 'not computed'],
-    [{ select: [{ value_macro: 'sleep_score' }] }, ['select', 0, 'value_macro'], 'not computed'],
+    [{ select: [{ value_macro: 'chronotype' }] }, ['select', 0, 'value_macro'], 'not computed'],
+    [{ select: [{ func: 'sum', arg: { value_macro: 'dreams' } }] }, ['select', 0, 'arg', 'value_macro'], 'expected asleep_at'],
     [{ select: [{ index: 'timeseries' }] }, ['select', 0, 'index'], 'of which timeseries'],
     [{ select: [{ source: 'source_type' }] }, ['select'], 'nothing says what to read'],
     [{ select: [mean, { sleep: 'type' }] }, ['select'], 'aggregates alone or columns alone'],

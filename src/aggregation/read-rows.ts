@@ -1,9 +1,17 @@
 import { DAY, isoDay } from '../platform/clock.ts';
 import { dayAfter } from '../platform/time-zone.ts';
 import type { Work } from '../platform/work.ts';
-import { readSummaries, readSamples, type StoredSource, type Sample } from '../wearables/wearables.ts';
+import {
+  readSummaries,
+  readSamples,
+  type StoredSource,
+  type Sample,
+  type SummaryView,
+} from '../wearables/wearables.ts';
 import type { WallRange } from './align.ts';
 import { refused, type Loc } from './columns.ts';
+import { STAGES } from './macros.ts';
+import type { Plan } from './plan.ts';
 import type { Row, RowSource } from './row.ts';
 import { at } from './summary-columns.ts';
 import { indexOf, type Table } from './tables.ts';
@@ -35,7 +43,7 @@ type Samples = Extract<Table['reads'], { kind: 'samples' }>;
 export async function* summaryRows(
   work: Work,
   { resource, index }: Summaries,
-  { userId, range, wall }: Wanted,
+  { userId, range, wall, isStaged }: Wanted & Pick<Plan, 'isStaged'>,
 ): AsyncGenerator<Row> {
   // A profile counts for no day, and is the only one of its provider.
   const isTimeless = resource === 'profile';
@@ -46,7 +54,8 @@ export async function* summaryRows(
     const page = isTimeless
       ? { fromDay: '1900-01-01', toDay: '9999-12-31' }
       : { fromDay: day, toDay: until < last ? until : last };
-    for (const fields of await readSummaries(work, { userId, resource, ...page })) {
+    const views = await readSummaries(work, { userId, resource, ...page });
+    for (const fields of isStaged ? await withStages(work, userId, { views, ...page }) : views) {
       const moment = indexOf(fields, index);
       if (moment === null) continue;
       const own = (other: number) => wall(other, offsetOf(fields));
@@ -56,6 +65,21 @@ export async function* summaryRows(
     }
     if (isTimeless) return;
   }
+}
+
+interface Nights {
+  readonly views: readonly SummaryView[];
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+/** Sleeps with the types of their stages, of those that have stages. */
+async function withStages(work: Work, userId: string, { views, ...days }: Nights): Promise<SummaryView[]> {
+  // Stages that end before midnight are of a sleep that may count for the next day.
+  const around = { fromDay: dayAfter(days.fromDay, -1), toDay: dayAfter(days.toDay, 1) };
+  const cycles = await readSummaries(work, { userId, resource: 'sleep_cycle', ...around });
+  const stages = new Map(cycles.map((cycle) => [cycle['sleep_id'], cycle['stage_type']]));
+  return views.map((view) => ({ ...view, [STAGES]: stages.get(view['id']) ?? null }));
 }
 
 function offsetOf(fields: Readonly<Record<string, unknown>>): number | null {

@@ -20,7 +20,8 @@ export async function runPlan(
   const engine = openEngine(plan, preferBy(order));
   const { reads } = plan.table;
   if (reads.kind === 'summaries') {
-    for await (const row of summaryRows(work, reads, wanted)) engine.take(row);
+    for await (const row of summaryRows(work, reads, { ...wanted, isStaged: plan.isStaged }))
+      engine.take(row);
   } else if (plan.aggregates.some(({ isMerged }) => isMerged)) {
     await feedMerged(work, plan, { ...wanted, engine, order });
   } else {

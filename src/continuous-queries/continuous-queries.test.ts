@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { origin, sample, samplesOf } from '../../test/measured.ts';
+import { origin, sample, samplesOf, SUMMARIES_OF_A_DAY } from '../../test/measured.ts';
 import { continuousQuery, dailyHeartRate } from '../../test/queries.ts';
+import { handInWearable } from '../../test/wearable-files.ts';
 import { inTenant } from '../app.ts';
 import { HOUR, MINUTE } from '../platform/clock.ts';
 import { type Reading, takeIn } from '../wearables/wearables.ts';
@@ -16,6 +17,8 @@ afterAll(() => house.close());
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 const DAY_MS = 24 * HOUR;
+const HEART =
+  '<extensions><g:TrackPointExtension xmlns:g="x"><g:hr>120</g:hr></g:TrackPointExtension></extensions>';
 const beats = (...values: [at: number, value: number][]): Reading =>
   samplesOf(
     'heartrate',
@@ -109,6 +112,43 @@ describe('a continuous query', () => {
     await pass(HOUR);
     expect(await statuses(user)).toEqual(['completed', 'completed', 'completed']);
     expect((await tableOf(user))['mean.value']).toEqual([50, 62]);
+  });
+
+  it('is answered when a file has brought something, and not when it comes again', async () => {
+    const user = await watched();
+    const reading = `<trkpt lat="52" lon="13"><time>2026-03-02T12:00:00Z</time>${HEART}</trkpt>`;
+    const later = reading.replace('12:00:00', '12:00:10');
+    const track = `<gpx version="1.1" creator="x"><trk><trkseg>${reading}${later}</trkseg></trk></gpx>`;
+    const bring = async () => {
+      const { json } = await handInWearable(house, user.team, { userId: user.userId, bytes: track });
+      const path = `/v2/user/${user.userId}/wearable_file/${json.id}`;
+      const status = async () => (await user.team.get(path)).json.status;
+      await vi.waitFor(async () => expect(await status()).toBe('completed'), { timeout: 10_000 });
+      await pass(2 * MINUTE);
+    };
+    await bring();
+    expect((await tableOf(user))['mean.value']).toEqual([120]);
+    const before = (await historyOf(user)).length;
+    await bring();
+    expect(await historyOf(user)).toHaveLength(before);
+  });
+
+  it('is answered when the stages come that it counts awakenings in', async () => {
+    const select = [{ group_key: '*' }, { func: 'sum', arg: { value_macro: 'awakenings' } }];
+    const group_by = [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'sleep' } }];
+    const user = await watched({ slug: 'awakenings', query: { select, group_by } });
+    const [sleep] = SUMMARIES_OF_A_DAY.filter(({ resource }) => resource === 'sleep');
+    if (!sleep) throw new Error('A day has a sleep');
+    await come(user, sleep);
+    expect((await tableOf(user))['sum.awakenings']).toEqual([null]);
+    const session = { session_start: '2026-03-01T22:00:00Z', session_end: '2026-03-02T06:00:00Z' };
+    const stages = {
+      stage_start_offset_second: [0, 60, 120],
+      stage_end_offset_second: [60, 120, 180],
+      stage_type: [2, 4, 1],
+    };
+    await come(user, { ...sleep, resource: 'sleep_cycle', body: { ...session, ...stages } });
+    expect((await tableOf(user))['sum.awakenings']).toEqual([1]);
   });
 
   it('is answered for who was there before, and for history of which nothing is told', async () => {

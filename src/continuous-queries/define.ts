@@ -28,4 +28,7 @@ export function define(query: QueryExpression, config: QueryConfig): Definition 
 export const definitionOf = (row: Pick<QueryRow, 'query' | 'config'>): Definition =>
   define(Query.parse(row.query), QueryConfig.parse(row.config));
 
-export const resourcesOf = ({ plan }: Definition): string[] => [plan.table.reads.resource];
+export const resourcesOf = ({ plan }: Definition): string[] => [
+  plan.table.reads.resource,
+  ...(plan.isStaged ? ['sleep_cycle'] : []),
+];

@@ -47,7 +47,7 @@ export const ConnectionError = z
   })
   .meta({ id: 'ProviderConnectionError' });
 
-/** The history of one resource of a new connection is filled in. */
+/** The history of one resource is filled in: of a new connection, or by a file. */
 export const HistoricalPullCompleted = z
   .object({
     user_id: z.guid(),

@@ -31,7 +31,7 @@ export const deviceUpdated = defineEvent({
 export interface ResourceEvents {
   readonly created: EventType;
   readonly updated: EventType;
-  /** Once for each connection that has the resource, and without its data. */
+  /** Once for each connection that has the resource and for each file that brings some, and without its data. */
   readonly historical: EventType<typeof HistoricalPullCompleted>;
 }
 
@@ -50,7 +50,7 @@ function eventsOf(name: string, { kind, label, data }: Resource): ResourceEvents
     updated: defineEvent({ type: `daily.data.${name}.updated`, when: changed, data }),
     historical: defineEvent({
       type: `historical.data.${name}.created`,
-      when: `The past of a new connection is filled in: ${label}. Without the data themselves.`,
+      when: `The past of a new connection is filled in, or that of a file is read: ${label}. Without the data themselves.`,
       data: HistoricalPullCompleted,
     }),
   };

@@ -13,7 +13,7 @@ export {
 export { FileReport, kindOfFile } from './files/files.ts';
 export { importFile, type Imported } from './files/import-file.ts';
 export type { Reading, Sample, SampledResource, SummedResource } from './readings.ts';
-export { readSummaries } from './records/records.ts';
+export { readSummaries, type SummaryView } from './records/records.ts';
 export { readSamples, type StoredSource } from './samples/samples.ts';
 export { takeIn } from './taking-in/taking-in.ts';
 export { TIMESERIES, type TimeseriesName } from './timeseries/timeseries.ts';

@@ -8,6 +8,7 @@ import { pullIntrospectionRoutes } from '../pulls/introspection-routes.ts';
 import { newsRoutes } from '../pulls/news-route.ts';
 import { poll, pullDue } from '../pulls/pull-due.ts';
 import { pullHistory } from '../pulls/pull-history.ts';
+import { tellFallen } from '../taking-in/taking-in.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { demonstrate, endDemo } from './demo.ts';
 import { revokeGrant } from './remove.ts';
@@ -36,4 +37,5 @@ export const connectionJobs: readonly AnyJob<App>[] = [
   revokeGrant,
   demonstrate,
   endDemo,
+  tellFallen,
 ];

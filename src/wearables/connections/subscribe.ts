@@ -1,31 +1,60 @@
-import { GrantLost } from '../../adapters/wearable-provider/port.ts';
+import { AccessRefused, GrantLost } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
+import { later, MINUTE } from '../../platform/clock.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
+import { setTimer } from '../../platform/jobs/timers.ts';
+import type { Tenant } from '../../platform/tenant.ts';
+import { inTenant } from '../../platform/work.ts';
 import { webhooksOf, webhookUri } from '../../provider-settings/provider-settings.ts';
-import { fail } from '../pulls/ask.ts';
-import { OfConnection } from '../pulls/schedule.ts';
-import { openForAsking } from './grants.ts';
+import { faultOf, fail } from '../pulls/ask.ts';
+import { subscribing } from '../pulls/schedule.ts';
+import { openForAsking, type Asking } from './grants.ts';
+import * as store from './store.ts';
 
-/** Registers for the news of a user at providers that want that for each. Repeats are harmless. */
+/** After these minutes each it is tried again; and then with the daily round, which asks what no news has told. */
+const TRIES_AFTER_MINUTES = [1, 5, 30, 120, 360, 720];
+
+/**
+ * Registers for the news of a user at providers that want that for each. Repeats are harmless. A provider that refuses
+ * it can still be asked, so the connection goes on; only a grant that is lost fails it.
+ */
 export const subscribe = defineJob({
-  name: 'wearables.subscribe',
-  input: OfConnection,
-  async run(app: App, tenant, { connection_id: id }) {
+  ...subscribing,
+  async run(app: App, tenant, { connection_id: id, tries = 0 }) {
+    const asking = await openForAsking(app, tenant, { id }).catch(async (error: unknown) => {
+      if (!(error instanceof GrantLost)) throw error;
+      await fail(app, tenant, { id, fault: faultOf(error), message: error.message });
+    });
+    if (!asking) return;
     try {
-      const asking = await openForAsking(app, tenant, { id });
-      if (!asking) return;
-      const { provider } = asking.connection;
-      const webhooks = webhooksOf(provider);
-      for (const webhook of webhooks.length > 0 ? webhooks : [{ provider, kind: null }]) {
-        await asking.body.subscribe(
-          asking.application,
-          asking.grant,
-          webhookUri(app.config, tenant, webhook),
-        );
-      }
+      await register(app, tenant, asking);
     } catch (error) {
       if (!(error instanceof GrantLost)) throw error;
-      await fail(app, tenant, { id, fault: 'webhook_registration_failed', message: error.message });
+      const why = error instanceof AccessRefused ? 'the access token is refused' : error.message;
+      app.log.warn({ connection_id: id, err: why }, 'a provider does not register us for its news');
+      await tryLater(app, tenant, { id, tries });
     }
   },
 });
+
+async function register(app: App, tenant: Tenant, asking: Asking): Promise<void> {
+  const { provider } = asking.connection;
+  const webhooks = webhooksOf(provider);
+  for (const webhook of webhooks.length > 0 ? webhooks : [{ provider, kind: null }]) {
+    const address = webhookUri(app.config, tenant, webhook);
+    await asking.body.subscribe(asking.application, asking.grant, address);
+  }
+}
+
+function tryLater(app: App, tenant: Tenant, { id, tries }: { id: string; tries: number }): Promise<void> {
+  return inTenant(app, tenant, async (work) => {
+    const row = await store.hold(work, id);
+    const minutes = TRIES_AFTER_MINUTES[tries];
+    if (row?.status !== 'connected' || minutes === undefined) return;
+    await setTimer(work, subscribing, {
+      key: id,
+      dueAt: later(work.now, minutes * MINUTE),
+      input: { connection_id: id, tries: tries + 1 },
+    });
+  });
+}

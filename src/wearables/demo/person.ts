@@ -1,4 +1,4 @@
-import type { SportSlug } from '../files/sports.ts';
+import type { SportSlug } from '../sports.ts';
 import { chanceOf, clamp, type Chance } from './chance.ts';
 
 /** Open land to run on: a loop of so many meters around the point meets no water. */

@@ -2,7 +2,7 @@
 // oxlint-disable-next-line import/default
 import polyline from '@googlemaps/polyline-codec';
 import { isoMoment } from '../../platform/clock.ts';
-import { sportOf } from '../files/sports.ts';
+import { sportOf } from '../sports.ts';
 import type { Reading, StreamColumns } from '../readings.ts';
 import { roundTo } from './chance.ts';
 import { averageOf } from './heart.ts';

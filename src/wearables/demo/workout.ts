@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { openLocalDay, weekdayOf } from '../../platform/time-zone.ts';
-import type { SportSlug } from '../files/sports.ts';
+import type { SportSlug } from '../sports.ts';
 import { wander } from './chance.ts';
 import type { Night } from './night.ts';
 import type { Person } from './person.ts';

@@ -1,5 +1,5 @@
 import type { Origin, Reading, Sample, StreamColumns } from '../readings.ts';
-import type { Sport } from './sports.ts';
+import type { Sport } from '../sports.ts';
 import {
   averageOf,
   climbOf,

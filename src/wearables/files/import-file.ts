@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { App } from '../../app.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Reading } from '../readings.ts';
-import { takeIn, type Count, type Refusal } from '../taking-in/taking-in.ts';
+import { inTenant } from '../../platform/work.ts';
+import { takeIn, tellUntold, type Count, type Refusal } from '../taking-in/taking-in.ts';
 import { readFile, type FileKind } from './files.ts';
 import { UnreadableFile, type FileFault, type FileReport } from './report.ts';
 
@@ -29,7 +30,8 @@ interface Given {
 }
 
 /**
- * Reads a file and stores it as history of the user: no daily event tells of it. The same file again changes nothing.
+ * Reads a file and stores it as history of the user: at the end one event for each resource and provider tells over what
+ * time something is new. The same file again changes nothing and tells nothing.
  * Throws `NothingTaken` where it is no good as a whole, and a 404 for the user.
  */
 export async function importFile(
@@ -50,7 +52,8 @@ export async function importFile(
       told.broken = error;
     }
   }
-  const taken = await takeIn(app, to, readings(), { told: false });
+  const taken = await takeIn(app, to, readings(), { told: 'in sum' });
+  await inTenant(app, to.tenant, (work) => tellUntold(work, to.userId));
   const { broken } = told;
   if (broken && told.count === 0) throw new NothingTaken(broken.message);
   return {

@@ -4,7 +4,7 @@ import { isMoment, POINTS_MAX, readingsOf, type Activity } from './activity.ts';
 import { bytesOf } from './bytes.ts';
 import { originOfMaker } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
-import { sportNamed } from './sports.ts';
+import { sportNamed } from '../sports.ts';
 import { trackOf, type Point } from './track.ts';
 import { readXml, type XmlHandler } from './xml.ts';
 

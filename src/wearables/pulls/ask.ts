@@ -69,8 +69,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   if (error instanceof ConnectionGone) return { kind: 'over' };
   if (error instanceof GrantLost) {
-    const fault = CONNECTION_FAULTS.find((each) => each === error.fault) ?? 'unknown';
-    await fail(app, tenant, { id, fault, message: error.message });
+    await fail(app, tenant, { id, fault: faultOf(error), message: error.message });
     return { kind: 'over' };
   }
   if (error instanceof ProviderBusy) {
@@ -82,6 +81,9 @@ async function outcomeOf(
   app.log.warn({ connection_id: id, err: error }, 'a provider could not be read; it is asked again');
   return { kind: 'later', fault: 'unexpected_error', afterSeconds: undefined };
 }
+
+export const faultOf = ({ fault }: GrantLost): ConnectionFault =>
+  CONNECTION_FAULTS.find((each) => each === fault) ?? 'unknown';
 
 /** Marks a connection as failed, and says so. */
 export const fail = (

@@ -1,13 +1,11 @@
 import type { App } from '../../app.ts';
-import { emit, type EventType } from '../../events/events.ts';
-import { DAY, isoDay, isoMoment, later, MINUTE, SECOND } from '../../platform/clock.ts';
+import { DAY, isoDay, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { findUser, subjectOf } from '../../users/users.ts';
-import type { HistoricalPullCompleted } from '../connection.ts';
 import * as connections from '../connections/store.ts';
-import { resourceEvents } from '../events.ts';
+import { tellHistory } from '../taking-in/taking-in.ts';
 import { askAndKeep, type Outcome } from './ask.ts';
 import { pullingHistory } from './schedule.ts';
 import * as store from './store.ts';
@@ -102,10 +100,6 @@ async function putOff(work: Work, which: Which, { fault, afterSeconds, tries }: 
   });
 }
 
-/** What event tells of the past of a resource; none of what is only part of another. */
-const eventOf = (resource: string): EventType<typeof HistoricalPullCompleted> | undefined =>
-  Object.entries(resourceEvents).find(([name]) => name === resource)?.[1].historical;
-
 interface Done {
   readonly userId: string;
   readonly provider: string;
@@ -115,16 +109,8 @@ interface Done {
 }
 
 export async function tellDone(work: Work, { userId, provider, resource, ...range }: Done): Promise<void> {
-  const [event, user] = [eventOf(resource), await findUser(work, userId)];
-  if (!event || !user) return;
-  await emit(work, event, {
-    subject: subjectOf(user),
-    data: {
-      user_id: userId,
-      provider,
-      start_date: isoMoment(range.range_start),
-      end_date: isoMoment(range.range_end),
-      is_final: true,
-    },
-  });
+  const user = await findUser(work, userId);
+  if (!user) return;
+  const told = { provider, resource, start: range.range_start, end: range.range_end };
+  await tellHistory(work, subjectOf(user), told);
 }

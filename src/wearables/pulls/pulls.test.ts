@@ -7,6 +7,9 @@ import { CLIENT, openStandIn, type StandIn } from '../../../test/wearable-provid
 import { dexcomWire } from '../../../test/wearable-providers/dexcom.ts';
 import { ouraWire } from '../../../test/wearable-providers/oura.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import { inTenant } from '../../platform/work.ts';
+import { subscribe } from '../connections/subscribe.ts';
 import type { Reading } from '../readings.ts';
 import { ConnectionGone, keepReadings } from './keep-readings.ts';
 
@@ -219,6 +222,73 @@ describe('a provider that does not answer', () => {
     expect((await team.post('/v2/link/bulk_trigger_historical_pull', body)).status).toBe(200);
     const [op] = (await team.get('/v2/link/bulk_op')).json.data;
     expect(op).toMatchObject({ status: 'success', pending: 0, processed: 1, provider: 'oura' });
+  });
+});
+
+describe('a provider that does not register us for its news', () => {
+  /** As if Oura had forgotten what it says is registered. */
+  const loseSubscriptions = () => {
+    for (const [key, known] of oura.subscriptions)
+      oura.subscriptions.set(key, {
+        ...known,
+        id: `lost-${key}`,
+        expiration_time: '2026-03-02T00:00:00+00:00',
+      });
+  };
+  const renewals = () => oura.calls.filter((call) => call.startsWith('PUT /v2/webhook')).length;
+
+  it('is asked all the same, and again for the registration', async () => {
+    const { team, user, receiver } = await openTeam();
+    await house.settle();
+    loseSubscriptions();
+    const before = renewals();
+    house.clock.move(DAY);
+    await house.settle();
+    expect(renewals()).toBe(before + 1);
+    expect(await statusOf(team, user)).toMatchObject({ status: 'connected' });
+    expect(receiver.events()).not.toContain('provider.connection.error');
+    expect(receiver.events()).toContain('daily.data.sleep.created');
+
+    house.clock.move(MINUTE);
+    await house.settle();
+    expect(renewals()).toBe(before + 2);
+    oura.subscriptions.clear();
+    house.clock.move(5 * MINUTE);
+    await house.settle();
+    expect(oura.subscriptions.size).toBeGreaterThan(0);
+    const asked = oura.calls.length;
+    house.clock.move(HOUR);
+    await house.settle();
+    expect(oura.calls).toHaveLength(asked);
+  });
+
+  it('is not asked for it any more when the connection is gone', async () => {
+    const { team, user } = await openTeam();
+    await house.settle();
+    loseSubscriptions();
+    house.clock.move(DAY);
+    await house.settle();
+    await team.delete(`/v2/user/${user}/oura`);
+    const before = renewals();
+    house.clock.move(HOUR);
+    await house.settle();
+    expect(renewals()).toBe(before);
+  });
+
+  it('fails the connection where it is the grant that is lost, and says so', async () => {
+    const { team, user, receiver } = await openTeam();
+    await house.settle();
+    await house.owner.query(`delete from timer where job = 'wearables.poll'`);
+    oura.forget();
+    const id = await idOf(user);
+    house.clock.move(30 * DAY);
+    await inTenant(house.app, team.tenant, (work) => enqueue(work, subscribe, { connection_id: id }));
+    await house.settle();
+    expect(await statusOf(team, user)).toMatchObject({
+      status: 'error',
+      error_details: { error_type: 'token_refresh_failed' },
+    });
+    expect(receiver.events()).toContain('provider.connection.error');
   });
 });
 

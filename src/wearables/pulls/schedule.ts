@@ -16,6 +16,10 @@ export const OfResource = OfConnection.extend({ resource: z.string() });
 export const pullingHistory = { name: 'wearables.pull_history', input: OfResource };
 export const pullingDue = { name: 'wearables.pull_due', input: OfConnection };
 export const polling = { name: 'wearables.poll', input: OfConnection };
+export const subscribing = {
+  name: 'wearables.subscribe',
+  input: OfConnection.extend({ tries: z.int().min(0).optional() }),
+};
 export const demonstrating = { name: 'wearables.demonstrate', input: OfConnection };
 export const endingDemo = { name: 'wearables.end_demo', input: OfConnection };
 
@@ -106,5 +110,5 @@ export const schedulePoll = (work: Work, id: string, { news }: Rhythm): Promise<
 export async function unschedule(work: Work, ids: readonly string[], fault: string): Promise<void> {
   await store.stopHistory(work, ids, fault);
   await store.forgetDue(work, ids);
-  await clearTimers(work, [polling, pullingDue, demonstrating, endingDemo], ids);
+  await clearTimers(work, [polling, pullingDue, subscribing, demonstrating, endingDemo], ids);
 }

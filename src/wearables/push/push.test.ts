@@ -249,6 +249,96 @@ describe('a push of summaries', () => {
   });
 });
 
+describe('a workout with its stream', () => {
+  const time = [0, 1, 2].map((second) => Date.parse(String(LEAST.workouts['time_start'])) / 1000 + second);
+  const stream = { time, heartrate: [120, null, 124], lat: [52.5, 52.5001, 52.5002], power: [] };
+  const run = (more: object = {}) => ({ ...LEAST.workouts, external_id: 'run-1', ...more });
+  const push = async (user: string, ...data: object[]) => team.post(summariesOf(user, 'workouts'), { data });
+  const none = { created: 0, updated: 0, unchanged: 0 };
+
+  const readStream = async (user: string) => {
+    const { json } = await team.get(`${summariesOf(user, 'workouts')}?start_date=2026-03-01`);
+    return team.get(`/v2/timeseries/workouts/${json.workouts[0].id}/stream`);
+  };
+
+  it('is kept, told and read, and changes nothing when it comes again', async () => {
+    const user = await team.user();
+    const counts = async (...data: object[]) => {
+      const { json } = await push(user, ...data);
+      return [json.created, json.updated, json.unchanged, json.streams];
+    };
+    expect(await counts(run({ stream }))).toEqual([1, 0, 0, { ...none, created: 1 }]);
+    expect(await events(user)).toEqual(['daily.data.workouts.created', 'daily.data.workout_stream.created']);
+    expect((await readStream(user)).json).toMatchObject({ ...stream, distance: [] });
+
+    expect(await counts(run({ stream }))).toEqual([0, 0, 1, { ...none, unchanged: 1 }]);
+    expect(await counts(run({ distance: 300 }))).toEqual([0, 1, 0, undefined]);
+    const longer = { time: [...time, (time[2] ?? 0) + 1], cadence: [80, 81, 82, 83] };
+    expect(await counts(run({ distance: 300, stream: longer }))).toEqual([0, 0, 1, { ...none, updated: 1 }]);
+    expect((await readStream(user)).json).toMatchObject({ ...longer, heartrate: [] });
+    expect((await events(user)).slice(2)).toEqual([
+      'daily.data.workouts.updated',
+      'daily.data.workout_stream.updated',
+    ]);
+  });
+
+  it('may be what was read', async () => {
+    const user = await team.user();
+    await push(user, run({ stream }));
+    const read = (await readStream(user)).json;
+    expect((await push(user, run({ stream: read }))).json).toMatchObject({ streams: { unchanged: 1 } });
+  });
+
+  // prettier-ignore
+  const bad: [string, unknown, (string | number)[], string][] = [
+    ['that is a list',              [],                                                    ['stream'],                'object_type'],
+    ['without a time',              { power: [1] },                                        ['stream', 'time'],        'missing'],
+    ['with a time without points',  { time: [] },                                          ['stream', 'time'],        'value_error'],
+    ['with a time of texts',        { time: ['x'] },                                       ['stream', 'time', 0],     'number_type'],
+    ['with a gap in its time',      { time: [time[0], null] },                             ['stream', 'time', 1],     'number_type'],
+    ['of the future',               { time: [1_900_000_000] },                             ['stream', 'time', 0],     'value_error'],
+    ['with a column too short',     { time, power: [1] },                                  ['stream', 'power'],       'value_error'],
+    ['with a column that is none',  { time, power: 'much' },                               ['stream', 'power'],       'list_type'],
+    ['with a text in a column',     { time, power: [1, 'x', 2] },                          ['stream', 'power', 1],    'number_type'],
+    ['of too many points',          { time: Array.from({ length: 200_001 }, () => 1000) }, ['stream', 'time'],        'value_error'],
+  ];
+  it.each(bad)('is kept without a stream %s', async (_what, wrong, loc, type) => {
+    const user = await team.user();
+    const { status, json } = await push(user, run({ stream: wrong }), run({ external_id: 'run-2', stream }));
+    expect([status, json.created, json.streams]).toEqual([200, 2, { ...none, created: 1 }]);
+    expect(json.refused).toMatchObject([{ index: 0, loc, type }]);
+  });
+
+  it('loses the points that cannot be believed, and hears of it', async () => {
+    const user = await team.user();
+    const { json } = await push(user, run({ stream: { time, heartrate: [120, 900, 124] } }));
+    expect(json).toMatchObject({ created: 1, streams: { created: 1 }, refused_count: 1 });
+    expect(json.refused).toMatchObject([{ index: 0, loc: ['stream', 'heartrate', 1], type: 'implausible' }]);
+    expect((await readStream(user)).json.heartrate).toEqual([120, null, 124]);
+  });
+
+  it('is nothing where the workout itself is refused', async () => {
+    const user = await team.user();
+    const { status, json } = await push(user, run({ distance: 'far', stream }));
+    expect([status, json.detail.map(({ loc }: { loc: unknown }) => loc)]).toEqual([
+      422,
+      [
+        ['body', 'data', 0, 'distance'],
+        ['body', 'data', 0, 'stream'],
+      ],
+    ]);
+    expect(await events(user)).toEqual([]);
+  });
+
+  it('is of workouts only', async () => {
+    const user = await team.user();
+    const day = { calendar_date: '2026-03-01', steps: 10, stream };
+    const { json } = await team.post(summariesOf(user), { data: [day] });
+    expect(json).toMatchObject({ created: 1, refused: [] });
+    expect(json).not.toHaveProperty('streams');
+  });
+});
+
 describe('the app of a user', () => {
   const body = { data: [{ timestamp: at, value: 60 }] };
 

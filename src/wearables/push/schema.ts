@@ -54,7 +54,8 @@ export const PushSummaries = z
     data: item(
       'A summary as it is read; what may be null may be left out. external_id is the app’s own name of it, which ' +
         'makes it the same one when it comes again; without one it is its day or its beginning. source is that of ' +
-        'this summary, raw what it was made of.',
+        'this summary, raw what it was made of. A workout may have a stream: an object of columns of one length as ' +
+        'they are read, of which time is needed, at most 200000 points; without one the stream that it has stays.',
     ),
   })
   .meta({ id: 'PushSummaries' });
@@ -75,6 +76,13 @@ export const Pushed = z
     created: z.int(),
     updated: z.int(),
     unchanged: z.int().describe('Items that said what was known, or that came again in the same request.'),
+    streams: z
+      .object({ created: z.int(), updated: z.int(), unchanged: z.int() })
+      .meta({ id: 'PushedStreams' })
+      .optional()
+      .describe(
+        'Of the streams that workouts brought, which are counted apart; absent where there were none.',
+      ),
     refused: z
       .array(
         z

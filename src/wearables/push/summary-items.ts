@@ -1,7 +1,7 @@
 import { isoDay, isoMoment, SECOND } from '../../platform/clock.ts';
 import { Day } from '../source.ts';
 import type { Origin, SummaryReading, SummedResource } from '../readings.ts';
-import { fault, type Fault } from '../taking-in/taking-in.ts';
+import { fault, isFault, type Fault } from '../taking-in/taking-in.ts';
 import type { Item } from './items.ts';
 
 /** Where a resource has its beginning and its day, and what names it where the app does not. */
@@ -30,8 +30,20 @@ interface Given {
   readonly now: Date;
 }
 
+/** A summary, and of a workout what it says of its stream, whatever that is. */
+export interface PushedSummary {
+  readonly reading: SummaryReading;
+  readonly stream: unknown;
+}
+
 /** What an item says, if its time can be read; the rest of it is read where it is taken in. */
-export function summaryOf(item: Item, { resource, origin, now }: Given): SummaryReading | Fault {
+export function summaryOf(item: Item, given: Given): PushedSummary | Fault {
+  const { stream, ...body } = item;
+  const reading = readingOf(body, given);
+  return isFault(reading) ? reading : { reading, stream };
+}
+
+function readingOf(item: Item, { resource, origin, now }: Given): SummaryReading | Fault {
   const { external_id: name = null, raw = null } = item;
   if (name !== null && typeof name !== 'string')
     return fault(['external_id'], 'expected a text', 'string_type');

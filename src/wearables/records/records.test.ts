@@ -97,6 +97,18 @@ describe('a summary', () => {
     expect(await listed(user, 'activity')).toHaveLength(2);
   });
 
+  // prettier-ignore
+  it.each([
+    ['told without one',            { name: 'Trail running', slug: 'trail_running' },          2],
+    ['told with another',           { id: 77, name: 'Trail running', slug: 'trail_running' },  2],
+    ['of a sport of the provider',  { id: 77, name: 'Moon walk', slug: 'moon_walk' },          77],
+    ['of a sport that nobody knows', { name: 'Moon walk', slug: 'moon_walk' },                 0],
+  ])('of a workout has one number for its sport: %s', async (_what, sport, id) => {
+    const user = await team.user();
+    await put(summary('workouts', { ...LEAST.workouts, sport }), user);
+    expect(await listed(user, 'workouts')).toMatchObject([{ sport: { ...sport, id } }]);
+  });
+
   it('of another user is another one, though all else is equal', async () => {
     const [one, other] = [await team.user(), await team.user()];
     const ids = await Promise.all([one, other].map((user) => put(summary('activity', { steps: 1 }), user)));

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { isoMoment } from '../../platform/clock.ts';
 import type { StoredSource } from '../samples/samples.ts';
 import { viewSource } from '../samples/samples.ts';
+import { sportNumber } from '../sports.ts';
 import type { SummedResource } from '../readings.ts';
 import type { Body } from './bodies.ts';
 import type { Summary, SummaryRow } from './record.ts';
@@ -30,7 +32,11 @@ const FROM_ROW: { readonly [R in SummedResource]: (row: Summary) => Body } = {
   activity: days,
   sleep: (row) => ({ ...days(row), sleep_stream: null }),
   sleep_cycle: (row) => ({ ...flat(row), sleep_id: row.body['sleep_id'] ?? sleepOf(row) }),
-  workouts: (row) => ({ calendar_date: row.day, provider_id: row.body['provider_id'] ?? row.key }),
+  workouts: (row) => ({
+    calendar_date: row.day,
+    provider_id: row.body['provider_id'] ?? row.key,
+    sport: numbered(row.body['sport']),
+  }),
   body: days,
   profile: () => ({}),
   meal: (row) => ({
@@ -47,6 +53,14 @@ const FROM_ROW: { readonly [R in SummedResource]: (row: Summary) => Body } = {
     source_device_model: row.body['source_device_model'] ?? null,
   }),
 };
+
+/** A sport has one number, whatever its bringer said, or said before the table had it. */
+function numbered(sport: unknown): unknown {
+  const known = Sport.safeParse(sport);
+  return known.success ? { ...known.data, id: sportNumber(known.data.slug) ?? known.data.id } : sport;
+}
+
+const Sport = z.object({ id: z.int(), name: z.string(), slug: z.string() });
 
 /** The stages of a sleep that nobody named belong to the sleep of the same key. */
 const sleepOf = ({ user_id: userId, provider, key }: SummaryRow): string =>

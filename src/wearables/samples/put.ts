@@ -5,6 +5,7 @@ import * as chunks from './chunk-store.ts';
 import { columnsOf } from './columns.ts';
 import { changedDevice } from './devices.ts';
 import { foldLater } from './fold-later.ts';
+import { lockSamples } from './origin-store.ts';
 import { originKey, sourceIn, storedSource, type Known } from './origins.ts';
 import * as store from './row-store.ts';
 import { inOrder, isSame, sampleOf } from './sample.ts';
@@ -67,14 +68,16 @@ async function putBatch(work: Work, batch: Batch): Promise<Put> {
   const { userId, origin, samples } = batch;
   const columns = columnsOf(work, userId, samples);
   const stream = streamKey(batch);
-  const first = samples[0]?.at ?? 0;
-  const quick = await store.putKnown(work, { columns, originKey: batch.originKey, stream, first });
+  const [first, last, count] = [samples[0]?.at ?? 0, samples.at(-1)?.at ?? 0, samples.length];
+  lockSamples(work, userId);
+  const given = { columns, originKey: batch.originKey, stream, first, last, count };
+  const quick = await store.putKnown(work, given);
   if (!quick) return putSlowly(work, batch);
   const isKnown = !adds(work, quick, batch);
   const source = isKnown
     ? { ...storedSource(quick), deviceChange: null }
     : await sourceIn(work, userId, origin);
-  const { created, updated } = told(samples, quick);
+  const { created, updated } = told(samples, quick.outcome);
   const isWritten = created.length > 0 || updated.length > 0;
   if (isWritten) await begin(work, { id: quick.stream_id, rowsFrom: quick.rows_from, userId }, samples);
   return { created, updated, source };

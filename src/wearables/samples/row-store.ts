@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { Columns } from './columns.ts';
-import { sampleLock, type SourceRow } from './origin-store.ts';
+import type { SourceRow } from './origin-store.ts';
 import './table.ts';
 
 export type StreamRow = Selectable<Database['sample_stream']>;
@@ -44,9 +44,10 @@ const OUTCOME = `
     array_agg(at::float8) filter (where not is_new) as changed_at
   from put`;
 
-// Who waited for his turn sees the stream as it is then, and by the filter what was folded meanwhile: its row is locked
-// too, as for a change, for with a weaker lock he would be shown the row of before. The device is looked up by a limit of its own, so that a plan of the first days, when all tables are
-// small, does not look through all devices of the tenant.
+// Under the user's lock nobody else writes samples of this user. So where none lie between the first and the last of a
+// batch, all of it is new, and it goes in without asking row by row: a third of the price. The device is looked up by a
+// limit of its own, so that a plan of the first days, when all tables are small, does not look through all devices of
+// the tenant.
 const PUT_KNOWN = `
   with source as materialized (
     select s.*, d.source_type as device_type, d.private
@@ -55,19 +56,21 @@ const PUT_KNOWN = `
       select source_type, private from wearable_device
       where team_id = $1 and environment = $2 and id = s.device_id limit 1) d on true
     where s.team_id = $1 and s.environment = $2 and s.user_id = $10 and s.origin_key = $11
-  ), turn as materialized (
-    select pg_advisory_xact_lock(hashtextextended($17, 0))
   ), stream as materialized (
-    select id, rows_from from turn, sample_stream
+    select id, rows_from, exists (
+      select from sample
+      where team_id = $1 and environment = $2 and stream_id = sample_stream.id
+        and at >= $16::bigint and at <= $17::bigint) as is_taken
+    from sample_stream
     where team_id = $1 and environment = $2 and user_id = $10 and resource = $12 and provider = $13
       and source_type = $14 and type = $15 and ($16::bigint >= chunks_to) is not false
-    for no key update of sample_stream
-  ), put as (${INSERT}${UPSERT})
-  select outcome.*, stream.id as stream_id, stream.rows_from, source.*
-  from stream, source, (${OUTCOME}) as outcome`;
+    for key share of sample_stream
+  ), put as (${INSERT} where not stream.is_taken)
+  select stream.id as stream_id, stream.rows_from, stream.is_taken, source.* from stream, source`;
 
 /** What the quick way answers beside the outcome: the source, its device, and where the rows of the stream begin. */
-export interface KnownPut extends Outcome, SourceRow {
+export interface KnownPut extends SourceRow {
+  readonly outcome: Outcome;
   readonly stream_id: number;
   readonly rows_from: number | null;
   readonly device_type: string | null;
@@ -78,20 +81,33 @@ export interface KnownSamples {
   readonly columns: Columns;
   readonly originKey: Buffer;
   readonly stream: StreamKey;
-  /** The earliest moment. */
+  /** The earliest moment and the latest. */
   readonly first: number;
+  readonly last: number;
+  readonly count: number;
 }
 
 /**
- * Writes samples of a source and a stream that are there, all of them after what is folded, in one statement; undefined
- * where it is not so, and nothing was written.
+ * Writes samples of a source and a stream that are there, all of them after what is folded; undefined where it is not
+ * so, and nothing was written. One statement where they fall between no others, as what is just measured does; else a
+ * second one compares them row by row. The user's lock is taken before.
  */
-export async function putKnown({ tx, tenant }: Work, given: KnownSamples): Promise<KnownPut | undefined> {
-  const { columns, originKey, stream, first } = given;
+export async function putKnown(work: Work, given: KnownSamples): Promise<KnownPut | undefined> {
+  const { columns, originKey, stream, first, last, count } = given;
+  const { teamId, environment } = work.tenant;
   const { user_id: userId, resource, provider, source_type: sourceType, type } = stream;
-  const parameters: unknown[] = [tenant.teamId, tenant.environment, ...columns, userId, originKey];
-  parameters.push(resource, provider, sourceType, type, first, sampleLock(tenant, userId));
-  return (await executeOn<KnownPut>(tx, { sql: PUT_KNOWN, parameters })).rows[0];
+  const parameters: unknown[] = [teamId, environment, ...columns, userId, originKey];
+  parameters.push(resource, provider, sourceType, type, first, last);
+  const { rows } = await executeOn<Omit<KnownPut, 'outcome'> & { readonly is_taken: boolean }>(work.tx, {
+    sql: PUT_KNOWN,
+    parameters,
+  });
+  const [put] = rows;
+  if (!put) return undefined;
+  const outcome = put.is_taken
+    ? await putIn(work, { streamId: put.stream_id, sourceId: put.id, columns })
+    : { new_count: count, new_at: null, changed_at: null };
+  return { ...put, outcome };
 }
 
 const PUT_IN = `

@@ -5,14 +5,16 @@ import { findSummary, putSummaries, putWorkoutStream, summaryIdOf, viewSummary }
 import { originIn, putSamples, type FoundSource } from '../samples/samples.ts';
 import { originName, refusalOf, type JoinedReading } from './check.ts';
 import { fault } from './fault.ts';
+import type { Spans } from './spans.ts';
 import { addTaken, NOTHING_TAKEN, type Count, type Refusal, type Taken } from './taken.ts';
 import { tellDevice, tellSamples, tellStream, tellSummary } from './tell.ts';
 
-/** Whose readings are kept, and whether daily events tell of them. */
+/** Whose readings are kept, whether daily events tell of them, and where the spans of what changed are noted. */
 export interface Keeping {
   readonly userId: string;
   readonly subject: Subject;
   readonly told: boolean;
+  readonly spans: Spans;
 }
 
 const kept = (resource: string, count: Partial<Count>): Taken => ({
@@ -22,7 +24,7 @@ const kept = (resource: string, count: Partial<Count>): Taken => ({
 
 export async function keepSummaries(
   work: Work,
-  { userId, subject, told }: Keeping,
+  { userId, subject, told, spans }: Keeping,
   readings: readonly SummaryReading[],
 ): Promise<Taken> {
   const sources = await sourcesOf(work, { userId, subject }, readings);
@@ -31,6 +33,8 @@ export async function keepSummaries(
     return source ? [{ reading, source }] : [];
   });
   const put = await putSummaries(work, userId, sourced);
+  for (const { summary } of put)
+    if (summary) spans.widen(summary.provider, summary.resource, [summary.at.getTime()]);
   if (told) for (const one of put) await tellSummary(work, subject, one);
   const changed = put
     .flatMap(({ change, summary }) =>
@@ -70,7 +74,7 @@ async function sourcesOf(
 
 export async function keepSamples(
   work: Work,
-  { userId, subject, told }: Keeping,
+  { userId, subject, told, spans }: Keeping,
   readings: readonly JoinedReading[],
 ): Promise<Taken> {
   let taken = NOTHING_TAKEN;
@@ -79,6 +83,13 @@ export async function keepSamples(
     const workoutId = workoutOf(userId, reading.origin);
     const { created, updated, source } = await putSamples(work, userId, { ...reading, workoutId });
     await tellDevice(work, subject, source);
+    for (const changed of [created, updated]) {
+      spans.widen(
+        source.provider,
+        resource,
+        changed.map(({ at }) => at),
+      );
+    }
     if (told) {
       await tellSamples(work, subject, { resource, change: 'created', source, samples: created });
       await tellSamples(work, subject, { resource, change: 'updated', source, samples: updated });
@@ -98,7 +109,7 @@ const workoutIdOf = (userId: string, provider: string, key: string): string =>
 
 export async function keepStreams(
   work: Work,
-  { userId, subject, told }: Keeping,
+  { userId, subject, told, spans }: Keeping,
   readings: readonly (WorkoutStreamReading & { readonly index: number })[],
 ): Promise<{ taken: Taken; refused: Refusal[] }> {
   let taken = NOTHING_TAKEN;
@@ -107,13 +118,15 @@ export async function keepStreams(
     const id = workoutIdOf(userId, reading.origin.provider, reading.workoutKey);
     const workout = await findSummary(work, 'workouts', id);
     if (!workout) {
-      const missing = fault(['workoutKey'], 'expected the key of a workout that came before');
+      const missing = fault(['workoutKey'], 'expected a workout that is kept');
       refused.push(refusalOf({ reading, index: reading.index }, missing));
       continue;
     }
     const change = await putWorkoutStream(work, id, reading.columns);
     taken = addTaken(taken, kept('workout_stream', { [change === 'none' ? 'unchanged' : change]: 1 }));
-    if (told && change !== 'none') await tellStream(work, subject, { change, workout: viewSummary(workout) });
+    if (change === 'none') continue;
+    spans.widen(workout.provider, 'workout_stream', [workout.at.getTime()]);
+    if (told) await tellStream(work, subject, { change, workout: viewSummary(workout) });
   }
   return { taken, refused };
 }

@@ -49,4 +49,5 @@ export const addCounts = (one: Count, other: Count): Count => ({
 });
 
 /** Counts of all resources together. */
-export const countAll = ({ counts }: Taken): Count => Object.values(counts).reduce(addCounts, NONE);
+export const countAll = ({ counts }: Pick<Taken, 'counts'>): Count =>
+  Object.values(counts).reduce(addCounts, NONE);

@@ -3,11 +3,11 @@ import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { LEAST, origin, sample, samples, stream, summary } from '../../../test/readings.ts';
 import { inTenant, readTenant, type Work } from '../../app.ts';
 import { eventData } from '../../events/events.ts';
-import { MINUTE } from '../../platform/clock.ts';
+import { HOUR, MINUTE } from '../../platform/clock.ts';
 import type { Reading } from '../readings.ts';
 import { readSummaries, readWorkoutStream, summaryIdOf } from '../records/records.ts';
 import { readSamples } from '../samples/samples.ts';
-import { takeIn, takeInWork, REFUSALS_KEPT } from './taking-in.ts';
+import { takeIn, takeInWork, tellUntold, REFUSALS_KEPT } from './taking-in.ts';
 import { BYTES_PER_EVENT, SAMPLES_PER_EVENT } from './tell.ts';
 
 let house: House;
@@ -19,7 +19,12 @@ afterAll(() => house.close());
 interface Person {
   readonly team: TeamInHand;
   readonly userId: string;
-  take(readings: Iterable<Reading> | AsyncIterable<Reading>, told?: boolean): ReturnType<typeof takeIn>;
+  take(
+    readings: Iterable<Reading> | AsyncIterable<Reading>,
+    told?: boolean | 'in sum',
+  ): ReturnType<typeof takeIn>;
+  /** What the end of a file does. */
+  tell(): Promise<void>;
   /** Events since the last time, oldest first. */
   news(): Promise<Told[]>;
 }
@@ -32,6 +37,7 @@ async function person(): Promise<Person> {
     team,
     userId,
     take: (readings, told = true) => takeIn(house.app, { tenant: team.tenant, userId }, readings, { told }),
+    tell: () => inTenant(house.app, team.tenant, (work) => tellUntold(work, userId)),
     news: async () => {
       await house.settle();
       const told = await readTenant(house.app, team.tenant, (work) => eventsOf(work, userId, seen));
@@ -156,7 +162,7 @@ describe('a workout with its stream', () => {
       user_id: userId,
       workout_id: id,
       provider_id: 'run-7',
-      sport: { id: 0, name: 'Running', slug: 'running' },
+      sport: { id: 1, name: 'Running', slug: 'running' },
       message: expect.stringContaining(`/v2/timeseries/workouts/${id}/stream`),
       source: expect.objectContaining({ provider: 'fitbit', type: 'watch' }),
     });
@@ -325,5 +331,89 @@ describe('taking in', () => {
     });
     await expect(work).rejects.toThrow('undone');
     expect(await news()).toEqual([]);
+  });
+});
+
+describe('what is told in sum', () => {
+  const span = (provider: string, first: string, last: string) => ({
+    provider,
+    start_date: `2026-03-02T${first}.000+00:00`,
+    end_date: `2026-03-02T${last}.000+00:00`,
+    is_final: true,
+  });
+
+  it('is one event a resource and provider, over the time in which something is new', async () => {
+    const { take, tell, news, userId } = await person();
+    const watch = origin({ provider: 'garmin' });
+    const workout = {
+      ...LEAST.workouts,
+      time_start: '2026-03-02T08:00:00Z',
+      time_end: '2026-03-02T09:00:00Z',
+    };
+    const all: Reading[] = [
+      samples('heartrate', beats(5000)),
+      samples('heartrate', beats(1200, START + 90 * MINUTE)),
+      samples('heartrate', beats(3), watch),
+      samples('hypnogram', [sample(START, 1)]),
+      summary('workouts', workout, { key: 'run', at: START, day: '2026-03-02' }),
+      stream('run', { time: [START / 1000, START / 1000 + 1], power: [100, 120] }),
+    ];
+    await take(all, 'in sum');
+    expect(types(await news()).filter((type) => !type.startsWith('provider.device'))).toEqual([]);
+    await tell();
+    const told = await news();
+    expect(told.map(({ type, data }) => [type, data])).toEqual([
+      ['historical.data.heartrate.created', { user_id: userId, ...span('fitbit', '08:00:00', '09:49:59') }],
+      [
+        'historical.data.workout_stream.created',
+        { user_id: userId, ...span('fitbit', '08:00:00', '08:00:00') },
+      ],
+      ['historical.data.workouts.created', { user_id: userId, ...span('fitbit', '08:00:00', '08:00:00') }],
+      ['historical.data.heartrate.created', { user_id: userId, ...span('garmin', '08:00:00', '08:00:02') }],
+    ]);
+
+    await take(all, 'in sum');
+    await tell();
+    expect(await news()).toEqual([]);
+
+    await take([samples('heartrate', [...beats(60), sample(START + 59_000, 99)])], 'in sum');
+    await tell();
+    expect((await news()).map(({ data }) => data)).toEqual([
+      { user_id: userId, ...span('fitbit', '08:00:59', '08:00:59') },
+    ]);
+  });
+
+  it('is told once of an import that was killed and begun anew', async () => {
+    const { take, tell, news } = await person();
+    async function* file(ends: number): AsyncGenerator<Reading> {
+      for (let part = 0; part < 4; part += 1) {
+        if (part === ends) throw new Error('killed');
+        yield samples('heartrate', beats(2000, START + part * 2_000_000));
+      }
+    }
+    await expect(take(file(3), 'in sum')).rejects.toThrow('killed');
+    await take(file(9), 'in sum');
+    await tell();
+    expect((await news()).map(({ type, data }) => [type, data['start_date'], data['end_date']])).toEqual([
+      ['historical.data.heartrate.created', '2026-03-02T08:00:00.000+00:00', '2026-03-02T10:13:19.000+00:00'],
+    ]);
+    house.clock.move(HOUR);
+    expect(await news()).toEqual([]);
+  });
+
+  it('is told a while later of an import that nobody goes on with', async () => {
+    const { take, news } = await person();
+    await take([samples('steps', [sample(START, 500)])], 'in sum');
+    expect(await news()).toEqual([]);
+    house.clock.move(HOUR);
+    expect(types(await news())).toEqual(['historical.data.steps.created']);
+  });
+
+  it('is told of nobody who is not there any more', async () => {
+    const { take, tell, news, team, userId } = await person();
+    await take([samples('steps', [sample(START, 500)])], 'in sum');
+    await team.delete(`/v2/user/${userId}`);
+    await tell();
+    expect(types(await news())).not.toContain('historical.data.steps.created');
   });
 });

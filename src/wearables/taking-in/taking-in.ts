@@ -7,18 +7,24 @@ import type { Reading } from '../readings.ts';
 import { batchesOf, type Piece } from './batches.ts';
 import { check } from './check.ts';
 import type { Window } from './fault.ts';
+import { noteUntold } from './history.ts';
 import { keepSamples, keepStreams, keepSummaries, type Keeping } from './keep.ts';
+import { Spans } from './spans.ts';
 import { holdUser, type Holder } from './store.ts';
 import { addTaken, NOTHING_TAKEN, REFUSALS_KEPT, type Taken } from './taken.ts';
 
 export { isFault } from './check-samples.ts';
 export { fault, type Fault } from './fault.ts';
+export { tellFallen, tellHistory, tellUntold } from './history.ts';
 export { SAMPLED_PATHS, sampledAt, sampleFormOf, type SampleForm } from './sample-forms.ts';
 export { countAll, REFUSALS_KEPT, type Count, type Refusal, type Taken } from './taken.ts';
 
 export interface How {
-  /** Whether daily events tell of it. History is filled in without them. */
-  readonly told: boolean;
+  /**
+   * Whether daily events tell of it. History is filled in without them; `in sum` is told at the end, by `tellUntold`, and
+   * should nobody get there, a while later.
+   */
+  readonly told: boolean | 'in sum';
 }
 
 /** The most samples of one transaction: so long others wait, and so much is done again after a kill. */
@@ -67,11 +73,18 @@ interface Batch {
 async function takeBatch(work: Work, { userId, batch, how }: Batch): Promise<Taken> {
   const holder = found(await holdUser(work, userId), 'User');
   const { samples, summaries, streams, refused } = check(batch, windowOf(work, holder));
-  const keeping: Keeping = { userId: holder.id, subject: subjectOf(holder), told: how.told };
+  const spans = new Spans();
+  const keeping: Keeping = {
+    userId: holder.id,
+    subject: subjectOf(holder),
+    told: how.told === true,
+    spans,
+  };
   // A workout comes before the samples and the stream that belong to it.
   const keptSummaries = await keepSummaries(work, keeping, summaries);
   const keptSamples = await keepSamples(work, keeping, samples);
   const keptStreams = await keepStreams(work, keeping, streams);
+  if (how.told === 'in sum') await noteUntold(work, holder.id, spans.all());
   const all = [...refused, ...keptStreams.refused];
   const refusals = { counts: {}, refused: all.slice(0, REFUSALS_KEPT), refusedCount: all.length };
   return [keptSummaries, keptSamples, keptStreams.taken].reduce(addTaken, refusals);

@@ -21,7 +21,8 @@ export function wearableFileRoutes(http: Http, app: App): void {
       description:
         'Ours. FIT, TCX or GPX, plain or packed with gzip, or the export.zip of Apple Health; up to 1 GiB, as the file ' +
         'of a form or as the whole body. What it is, is told by its bytes. It is stored as history: no daily event ' +
-        'tells of it; its status says when it is done. The same file again changes nothing.',
+        'tells of it, but one historical event for each resource and provider when it is read; its status says when ' +
+        'it is done. The same file again changes nothing and tells nothing.',
       tag,
       params: WearableFileUser,
       body: ImportWearableFile,

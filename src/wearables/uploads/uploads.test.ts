@@ -72,12 +72,22 @@ describe('a file that is handed in', () => {
     expect(stream.json.heartrate).toHaveLength(61);
   });
 
-  it('tells of no daily data, for it is history', async () => {
+  it('is told as history, once for each resource, and the same file again not at all', async () => {
     const user = await team.user();
-    const receiver = await team.endpoint({ filter_types: ['daily.data.*'] });
+    const receiver = await team.endpoint({ filter_types: ['daily.data.*', 'historical.data.*'] });
+    const told = async () => {
+      await house.settle();
+      return receiver.received
+        .splice(0)
+        .map(({ body }) => body.event_type)
+        .toSorted();
+    };
+    const first = await done(user, (await handIn({ user, bytes: gpxRun() })).json.id);
+    const resources = Object.keys(first.counts).toSorted();
+    expect(resources).toContain('workouts');
+    expect(await told()).toEqual(resources.map((name) => `historical.data.${name}.created`));
     await done(user, (await handIn({ user, bytes: gpxRun() })).json.id);
-    await house.settle();
-    expect(receiver.events()).toEqual([]);
+    expect(await told()).toEqual([]);
   });
 
   it('may be an export of Apple Health', async () => {

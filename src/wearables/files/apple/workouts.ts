@@ -1,7 +1,7 @@
 import type { Origin } from '../../readings.ts';
 import type { Activity, ActivityTotals } from '../activity.ts';
 import { ownText } from '../report.ts';
-import { sportNamed } from '../sports.ts';
+import { sportNamed } from '../../sports.ts';
 import { trackOf, type Point } from '../track.ts';
 import { momentIn } from './moments.ts';
 import { inUnit } from './units.ts';

@@ -1,4 +1,4 @@
-import { CrcCalculator } from '@garmin/fitsdk';
+import type { FitSdk } from './sdk.ts';
 import { UnreadableFile } from '../report.ts';
 
 /** The data of one FIT file, without its header and checksum. Several may stand one after the other in one file. */
@@ -16,7 +16,7 @@ export const isFit = (head: Buffer): boolean =>
   HEADERS.includes(head[0] ?? 0) && head.subarray(8, 12).toString('latin1') === SIGNATURE;
 
 /** The part that begins at a byte, and where the next one would. Throws where it is cut off or its checksum is wrong. */
-export function partAt(file: Buffer, byte: number): { part: FitPart; next: number } {
+export function partAt(sdk: FitSdk, file: Buffer, byte: number): { part: FitPart; next: number } {
   const header = file.subarray(byte);
   if (!isFit(header)) throw new UnreadableFile('not the header of a FIT file', place(byte));
   const headerBytes = header.readUInt8(0);
@@ -27,7 +27,7 @@ export function partAt(file: Buffer, byte: number): { part: FitPart; next: numbe
     throw new UnreadableFile(`the file is cut off, ${missing} bytes are missing`, place(file.length));
   }
   const told = file.readUInt16LE(end);
-  const counted = CrcCalculator.calculateCRC(file, byte, end);
+  const counted = sdk.CrcCalculator.calculateCRC(file, byte, end);
   if (told !== counted)
     throw new UnreadableFile(`the checksum is ${hex(counted)} and not ${hex(told)}`, place(end));
   return { part: { byte, data: file.subarray(byte + headerBytes, end) }, next: end + CRC_BYTES };

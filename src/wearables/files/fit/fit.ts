@@ -8,6 +8,7 @@ import { daysOf } from './days.ts';
 import { messagesOf, offsetIn } from './messages.ts';
 import { originOfFit } from './origin.ts';
 import { samplesOf } from './samples.ts';
+import { fitSdk, type FitSdk } from './sdk.ts';
 import { workoutsOf, type FitFile } from './workouts.ts';
 
 /** A day of recording at one record a second has some 4 MB. The SDK decodes a file in one go. */
@@ -20,21 +21,22 @@ const PARTS_MAX = 1000;
  */
 export async function* readFit(file: FileHandle, report: FileReport): AsyncGenerator<Reading> {
   const bytes = await wholeOf(file, { report, limitBytes: LIMIT_BYTES });
+  const sdk = await fitSdk();
   let count = 0;
-  for (const part of partsOf(bytes, report)) {
-    const read = readPart(part, report);
+  for (const part of partsOf(sdk, bytes, report)) {
+    const read = readPart(sdk, part, report);
     count += read.length;
     yield* read;
   }
   if (count === 0) report.fault('byte 0', 'nothing in it that is one of our resources');
 }
 
-function* partsOf(bytes: Buffer, report: FileReport): Generator<FitPart> {
+function* partsOf(sdk: FitSdk, bytes: Buffer, report: FileReport): Generator<FitPart> {
   let next = 0;
   for (let count = 0; next < bytes.length; count += 1) {
     if (count >= PARTS_MAX) throw new UnreadableFile(`more than ${PARTS_MAX} files in one`, `byte ${next}`);
     try {
-      const found = partAt(bytes, next);
+      const found = partAt(sdk, bytes, next);
       next = found.next;
       yield found.part;
     } catch (error) {
@@ -45,8 +47,8 @@ function* partsOf(bytes: Buffer, report: FileReport): Generator<FitPart> {
   }
 }
 
-function readPart(part: FitPart, report: FileReport): Reading[] {
-  const messages = messagesOf(part, report);
+function readPart(sdk: FitSdk, part: FitPart, report: FileReport): Reading[] {
+  const messages = messagesOf(sdk, part, report);
   const file: FitFile = { part, messages, origin: originOfFit(messages), report };
   const offset = offsetIn(messages('monitoringInfoMesgs')[0]) ?? offsetIn(messages('activityMesgs')[0]);
   for (const kind of UNREAD) for (const _ of messages(kind)) report.skip(kind.replace(/Mesgs$/, ''));

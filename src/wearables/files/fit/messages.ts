@@ -1,7 +1,7 @@
-import { Decoder, Stream } from '@garmin/fitsdk';
 import type { FileReport } from '../report.ts';
 import { place, type FitPart } from './chain.ts';
 import { plainRecords } from './plain.ts';
+import type { FitSdk } from './sdk.ts';
 
 /** One message by the names of the profile; what is invalid in the file is not there. */
 export type Message = Readonly<Record<string, unknown>>;
@@ -14,9 +14,9 @@ const CRC_BYTES = 2;
  * Decodes one part. Its checksum was looked at before, which is why the SDK is given the data alone; what it stumbles
  * over in them is a fault of the report, and what was decoded until then counts.
  */
-export function messagesOf(part: FitPart, report: FileReport): Messages {
+export function messagesOf(sdk: FitSdk, part: FitPart, report: FileReport): Messages {
   const bytes = Buffer.concat([plainRecords(part), Buffer.alloc(CRC_BYTES)]);
-  const { messages, errors } = new Decoder(Stream.fromBuffer(bytes)).read({ dataOnly: true });
+  const { messages, errors } = new sdk.Decoder(sdk.Stream.fromBuffer(bytes)).read({ dataOnly: true });
   for (const error of errors) report.fault(place(part.byte), told(error));
   const byKind = new Map<string, readonly Message[]>();
   for (const [kind, list] of Object.entries(messages)) if (Array.isArray(list)) byKind.set(kind, list);

@@ -1,7 +1,7 @@
 import type { Origin } from '../../readings.ts';
 import { isMoment, type Activity } from '../activity.ts';
 import type { FileReport } from '../report.ts';
-import { sportNamed } from '../sports.ts';
+import { sportNamed } from '../../sports.ts';
 import { trackOf, type Point } from '../track.ts';
 import { place, type FitPart } from './chain.ts';
 import { momentIn, numberIn, offsetIn, textIn, type Message, type Messages } from './messages.ts';

@@ -5,7 +5,8 @@ export interface Sport {
 }
 
 /**
- * Every sport that files name. The number is only there for older clients; a row never changes its place.
+ * Every sport that has a number, whoever tells of it. The number is only there for older clients; a row never changes its
+ * place, and a new one goes to the end.
  */
 // prettier-ignore
 const SLUGS = [
@@ -40,6 +41,9 @@ const SPORTS = new Map<string, Sport>(
 const OTHER: Sport = { id: 0, name: 'Other', slug: 'other' };
 
 export const sportOf = (slug: SportSlug): Sport => SPORTS.get(slug) ?? OTHER;
+
+/** The number of a sport by its slug; undefined for one that only its provider knows. */
+export const sportNumber = (slug: string): number | undefined => SPORTS.get(slug)?.id;
 
 function inWords(slug: string): string {
   const words = slug.replaceAll('_', ' ');
