@@ -5,6 +5,7 @@ import { wordsOfPdf } from '../../src/lab-reports/reading/pdf-words.ts';
 import { readReport } from '../../src/lab-reports/reading/read.ts';
 import { type Score, NOTHING, add, compare } from '../../tools/eval-reports/compare.ts';
 import { type TrueLine, casesOf } from '../../tools/eval-reports/truth.ts';
+import { DRAWN, DRAWN_SECOND } from './drawn.ts';
 import { DEVELOPED, HELD_OUT, WRITTEN_LAST, makeCase } from './reports.ts';
 
 async function scoreOf(pdf: Uint8Array, truth: readonly TrueLine[]): Promise<Score> {
@@ -58,6 +59,15 @@ it('reads layouts it was only measured with', async () => {
   expect(sharesOf(await scoreOfLayouts([...HELD_OUT, ...WRITTEN_LAST], 7))).toEqual({
     recall: atLeast(99),
     precision: atLeast(99),
+    worstField: atLeast(99),
+    wrongWithoutWarning: atMost(0.2),
+  });
+});
+
+it('reads reports that are drawn as those of many countries look', async () => {
+  expect(sharesOf(await scoreOfLayouts([...DRAWN, ...DRAWN_SECOND], 1))).toEqual({
+    recall: atLeast(99.5),
+    precision: atLeast(99.5),
     worstField: atLeast(99),
     wrongWithoutWarning: atMost(0.2),
   });

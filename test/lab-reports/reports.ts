@@ -1,3 +1,4 @@
+import { DRAWN, DRAWN_SECOND, drawn } from './drawn.ts';
 import { HELD_OUT_TABLES } from './held-out.ts';
 import { HARDER } from './harder.ts';
 import { TABLES } from './layouts.ts';
@@ -5,6 +6,7 @@ import { makeReport, truthOf } from './made.ts';
 import { UNSEEN } from './unseen.ts';
 import { SPECIALS } from './specials.ts';
 import { drawTable } from './table.ts';
+import type { TrueLine } from '../../tools/eval-reports/truth.ts';
 
 /** Layouts that the reader was made with. */
 export const DEVELOPED = [...Object.keys(TABLES), ...Object.keys(HARDER), ...Object.keys(SPECIALS)];
@@ -12,15 +14,33 @@ export const DEVELOPED = [...Object.keys(TABLES), ...Object.keys(HARDER), ...Obj
 export const HELD_OUT = Object.keys(HELD_OUT_TABLES);
 /** Layouts that were written when the reader was done, and measured with it as it was. */
 export const WRITTEN_LAST = Object.keys(UNSEEN);
-export const ALL = [...DEVELOPED, ...HELD_OUT, ...WRITTEN_LAST];
+/** All of them, by how much the reader knows them; the drawn ones are told apart where they are listed. */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  developed: DEVELOPED,
+  heldOut: HELD_OUT,
+  writtenLast: WRITTEN_LAST,
+  drawn: DRAWN,
+  drawnSecond: DRAWN_SECOND,
+};
 
 export interface MadeCase {
   readonly pdf: Buffer;
-  readonly truth: ReturnType<typeof truthOf>;
+  readonly truth: {
+    readonly layout: string;
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly results: readonly TrueLine[];
+  };
 }
 
-/** One made report with its truth; the same for the same layout and seed. No such layout: throws. */
+/**
+ * One made report with its truth; the same for the same layout and seed, which says nothing to what is drawn as it is
+ * written. No such layout: throws.
+ */
 export async function makeCase(layout: string, seed: number): Promise<MadeCase> {
+  if (DRAWN.includes(layout) || DRAWN_SECOND.includes(layout)) {
+    const { pdf, results } = await drawn(layout);
+    return { pdf, truth: { layout, metadata: {}, results } };
+  }
   const special = SPECIALS[layout];
   const table = TABLES[layout] ?? HARDER[layout] ?? HELD_OUT_TABLES[layout] ?? UNSEEN[layout];
   const manner = special?.manner ?? table?.manner;

@@ -1,40 +1,69 @@
+import type { Atom } from './atoms.ts';
 import type { Draft } from './drafts.ts';
 import type { ParsedRow } from './regions.ts';
 
 /** Cells for a volume. */
 const COUNTS = /^(?:[x×]?\s?10|cel|c[ée]l|zellen|\/|g\/|k\/|thou|tsd|mil|gpt)/i;
 
+/** A number with its unit, and what belongs to both, as far as the next number. */
+interface Amount {
+  readonly value: Atom;
+  readonly unit: Atom;
+  readonly flag: readonly Atom[];
+  readonly ranges: readonly Atom[];
+}
+
 /**
  * A differential may print the share and the count of a cell in one line: "55,0 % 3.592 /mm3". The count is a
- * result of its own. Of two ranges each has its own; a single one belongs to the count, which stands next to it.
+ * result of its own. Of two ranges each has its own; a single one belongs to the number that it stands next to.
  */
 export function addAmount(drafts: Draft[], { atoms, parts, row }: ParsedRow): void {
-  const share = drafts.at(-1);
-  const [value] = parts.value;
-  if (!share || !value || parts.unit.length !== 1 || parts.unit[0]?.text !== '%') return;
-  const from = atoms.indexOf(value);
-  const at = atoms.findIndex(
-    (atom, index) =>
-      index > from &&
-      atom.kind === 'number' &&
-      atoms[index + 1]?.kind === 'unit' &&
-      atoms[index + 1]?.text !== '%',
-  );
-  const amount = atoms[at];
-  const unit = atoms[at + 1];
-  if (!amount || !unit || parts.range.includes(amount) || !COUNTS.test(unit.text)) return;
-  const ranges = atoms.filter((atom) => atom.kind === 'range' || atom.kind === 'compared');
-  const own = ranges.length > 1 ? ranges[1] : ranges.find(({ box }) => box.x0 > amount.box.x0);
-  const kept = ranges.filter((range) => range !== own).slice(0, 1);
-  share.range.splice(0, share.range.length, ...kept.map((range) => [range]));
-  drafts.push({
-    ...share,
-    value: [amount],
-    unit: [unit],
-    flag: [],
-    range: own ? [[own]] : [],
+  const draft = drafts.at(-1);
+  const amounts = amountsIn(atoms.filter((atom) => !parts.name.includes(atom)));
+  const [first, second] = amounts;
+  if (!draft || !first || !second || amounts.length > 2) return;
+  const [one, other] = [first.unit.text, second.unit.text];
+  const isPair = (one === '%' && COUNTS.test(other)) || (other === '%' && COUNTS.test(one));
+  if (!isPair || parts.range.includes(second.value)) return;
+  drafts.pop();
+  drafts.push(withAmount(draft, first), {
+    ...withAmount(draft, second),
     method: [],
     notes: [],
     lastRow: row,
   });
+}
+
+const withAmount = (draft: Draft, { value, unit, flag, ranges }: Amount): Draft => ({
+  ...draft,
+  value: [value],
+  unit: [unit],
+  flag: [...flag],
+  range: ranges.length > 0 ? [ranges.slice(0, 1)] : [],
+});
+
+/** Every number that is followed by a unit, in their order. */
+function amountsIn(atoms: readonly Atom[]): Amount[] {
+  const starts = atoms.flatMap((atom, index) => (isStart(atoms, index) ? [index] : []));
+  return starts.flatMap((start, number) => {
+    const own = atoms.slice(start, starts[number + 1] ?? atoms.length);
+    const unit = own.find((atom) => atom.kind === 'unit');
+    const [value] = own;
+    if (!value || !unit) return [];
+    return [
+      {
+        value,
+        unit,
+        flag: own.filter((atom) => atom.kind === 'flag').slice(0, 1),
+        ranges: own.filter((atom) => atom.kind === 'range' || (atom.kind === 'compared' && atom !== value)),
+      },
+    ];
+  });
+}
+
+function isStart(atoms: readonly Atom[], index: number): boolean {
+  const kind = atoms[index]?.kind;
+  const next = atoms[index + 1];
+  const after = next?.kind === 'flag' ? atoms[index + 2] : next;
+  return kind === 'number' && after?.kind === 'unit';
 }

@@ -1,12 +1,13 @@
-import { boxOf, type Draft, isWrapped, nameLimit, textOfAtoms, wordsOfAtoms } from './drafts.ts';
+import { isWrapped, nameLimit, textOfAtoms, wordsOfAtoms } from './drafts.ts';
 import { ENOUGH, evidenceOf } from './evidence.ts';
-import { headingStyle, isMethod, isNote } from './headings.ts';
 import { addAmount } from './amounts.ts';
-import { takeRange, takeValue } from './continuations.ts';
+import { takeAntibiotic } from './antibiogram.ts';
+import { otherUnitOf, takeAnnounced, takeRange, takeValue } from './continuations.ts';
 import { isGeneric } from './lexicon/not-results.ts';
 import type { ParsedRow, Region } from './regions.ts';
 import type { Pending, Place, Reading } from './reading-state.ts';
 import { textOf } from './rows.ts';
+import { takeText } from './text-lines.ts';
 import type { Word } from './word.ts';
 
 /** Puts the lines of one region together to results, which are added to the reading. */
@@ -18,11 +19,28 @@ export function assemble(reading: Reading, region: Region): void {
     pitch: pitchOf(region.rows),
   };
   region.rows.forEach((parsed, index) => {
+    if (isAnnouncement(parsed) || isScale(reading, parsed)) return;
+    if (takeAntibiotic(reading, parsed, region)) return;
+    if (takeAnnounced(reading, parsed)) return;
     if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
     if (takeValue(reading, parsed)) return;
-    if (takeRange(reading, parsed, { place, next: region.rows[index + 1] })) return;
+    const around = { place, previous: region.rows[index - 1], next: region.rows[index + 1] };
+    if (takeRange(reading, parsed, around)) return;
     takeText(reading, parsed, place);
   });
+}
+
+/** "Value" in a line of its own, above the value. */
+const isAnnouncement = ({ row }: ParsedRow): boolean => isGeneric(textOf(row.words).replace(/\s*:$/, ''));
+
+/** The bounds of a range once more, at the ends of a scale. */
+function isScale({ rangeAhead }: Reading, { atoms }: ParsedRow): boolean {
+  const ranges = rangeAhead.map((ahead) => textOfAtoms(ahead.atoms).split(/[^\d.,]+/)).flat();
+  return (
+    rangeAhead.length > 0 &&
+    atoms.length > 1 &&
+    atoms.every((atom) => atom.kind === 'number' && ranges.includes(atom.text))
+  );
 }
 
 function pitchOf(rows: readonly ParsedRow[]): number {
@@ -39,12 +57,16 @@ function pitchOf(rows: readonly ParsedRow[]): number {
 /** A line with a value, under its own name, under one that began above it, or under the heading above it. */
 function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean {
   const own = wordsOfAtoms(parsed.parts.name);
-  const nameRows = namesFor({ own, reading, parsed, place });
+  const nameRows = otherUnitOf(reading, parsed) ?? namesFor({ own, reading, parsed, place });
   const name = nameRows.map(textOf).join(' ');
   const claim = { name, parsed, columns: place.columns, hasHeader: place.region.hasHeader };
-  const evidence = evidenceOf(claim) + (reading.rangeAhead.length > 0 ? 1.6 : 0);
+  const evidence =
+    evidenceOf(claim) +
+    (reading.rangeAhead.length > 0 ? 1.6 : 0) +
+    (followsResult(reading, parsed) ? 0.8 : 0);
   if (evidence < ENOUGH) return false;
   closePending(reading, nameRows);
+  reading.carriedName = null;
   reading.drafts.push({
     nameRows,
     value: [...parsed.parts.value],
@@ -72,6 +94,16 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
   return true;
 }
 
+/** A line of a table right under another: what is in words and has no range is more likely a result there. */
+function followsResult({ drafts, pending }: Reading, { row, parts }: ParsedRow): boolean {
+  const draft = drafts.at(-1);
+  const [value] = parts.value;
+  const above = draft?.value[0];
+  if (!draft || !value || !above || pending.length > 0 || value.kind !== 'text') return false;
+  const isBelow = value.box.x0 < above.box.x1 + 20 && above.box.x0 < value.box.x1 + 20;
+  return isBelow && draft.row.page === row.page && row.box.y0 - draft.lastRow.box.y1 < 1.2 * row.fontSize;
+}
+
 interface Naming {
   readonly own: Word[];
   readonly reading: Reading;
@@ -93,7 +125,7 @@ function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
   }
   const lines = 3.2 + 1.6 * reading.rangeAhead.length;
   const named = reading.pending.findLast((pending) => isAbove(pending, parsed, lines));
-  return [named?.words ?? own];
+  return [named?.words ?? reading.carriedName ?? own];
 }
 
 /** Cards print the name over the value. */
@@ -115,56 +147,3 @@ function closePending(reading: Reading, nameRows: readonly Word[][]): void {
   }
   reading.pending = [];
 }
-
-/** Everything else: a heading, a name that goes on, a method, a note. */
-function takeText(reading: Reading, parsed: ParsedRow, place: Place): void {
-  const words = [...parsed.row.words];
-  const text = textOf(words);
-  const draft = reading.drafts.at(-1);
-  const isNear =
-    draft !== undefined &&
-    draft.row.page === parsed.row.page &&
-    parsed.row.box.y0 - draft.lastRow.box.y1 < 1.6 * parsed.row.fontSize;
-  const nameWords = wordsOfAtoms(parsed.parts.name);
-  if (draft && isNear && reading.pending.length === 0) {
-    const above = { words: draft.nameRows.at(-1) ?? [], row: draft.lastRow };
-    const wrapped =
-      nameWords.length > 0 &&
-      isWrapped({
-        above,
-        below: { words: nameWords, row: parsed.row },
-        limit: place.limit,
-        pitch: place.pitch,
-      });
-    if (
-      wrapped &&
-      draft.nameRows.length < 4 &&
-      headingStyle(parsed) !== 'sentence' &&
-      !isMethod(text, parsed.row, draft.row)
-    ) {
-      draft.nameRows.push(nameWords);
-      if (parsed.parts.range.length > 0) draft.range.push([...parsed.parts.range]);
-      draft.lastRow = parsed.row;
-      return;
-    }
-    if (isMethod(text, parsed.row, draft.row)) {
-      draft.method.push(text);
-      draft.lastRow = parsed.row;
-      return;
-    }
-  }
-  const style = headingStyle(parsed);
-  if (style !== 'other') reading.rangeAhead = [];
-  if (style === 'heading')
-    reading.pending = [
-      ...reading.pending.slice(-2),
-      { words: nameWords.length > 0 ? nameWords : words, row: parsed.row, parsed },
-    ];
-  else if (style === 'specimen') reading.specimenHint = text;
-  else if (draft && isNote(text)) draft.notes.push(text);
-  if (style === 'sentence') reading.pending = [];
-}
-
-export const textOfDraftName = (draft: Draft): string => draft.nameRows.map(textOf).join(' ');
-export const boxOfDraft = (draft: Draft) => boxOf(draft.nameRows.flat());
-export { textOfAtoms };

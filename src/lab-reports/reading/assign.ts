@@ -49,7 +49,7 @@ export interface Assignment {
   readonly cost: number;
 }
 
-const WIDTH = 40;
+const WIDTH = 20;
 
 /**
  * The cheapest way to give every piece a role, each role to one run of neighbours at most. Without columns only
@@ -62,13 +62,14 @@ export function assign(atoms: readonly Atom[], columns: readonly Column[]): Assi
     const costs = ROLES.map(
       (role) => formCost(atom, role) + sayCost(atom, role) + placeCost({ atom, role, columns }),
     );
-    const before = atoms[index - 1];
+    const at: Step = { atom, before: atoms[index - 1], hasColumns };
     const following = new Map<number, Way>();
+    // A report passes here some hundred thousand times: nothing is made for a way that is not kept.
     for (const way of ways) {
-      for (const [number, role] of ROLES.entries()) {
-        const step = stepCost({ way, role, atom, before, hasColumns });
+      for (let number = 0; number < ROLES.length; number += 1) {
+        const step = stepCost(way, ROLES[number] ?? 'skip', at);
         if (step !== undefined)
-          keep(following, { way, number, cost: way.cost + step + (costs[number] ?? 0) });
+          keep(following, { number, cost: way.cost + step + (costs[number] ?? 0) }, way);
       }
     }
     ways = [...following.values()];
@@ -86,10 +87,7 @@ export function assign(atoms: readonly Atom[], columns: readonly Column[]): Assi
 }
 
 /** Of the ways that differ only in their past, the cheapest is kept. */
-function keep(
-  ways: Map<number, Way>,
-  { way, number, cost }: { way: Way; number: number; cost: number },
-): void {
+function keep(ways: Map<number, Way>, { number, cost }: { number: number; cost: number }, way: Way): void {
   const role = ROLES[number];
   const used = role === 'skip' ? way.used : way.used | (1 << number);
   const key = used * ROLES.length + number;
@@ -109,15 +107,13 @@ const BIT: Readonly<Record<Role, number>> = { name: 1, value: 2, flag: 4, unit: 
 const has = (used: number, role: Role): boolean => (used & BIT[role]) !== 0;
 
 interface Step {
-  readonly way: Way;
-  readonly role: Role;
   readonly atom: Atom;
   readonly before: Atom | undefined;
   readonly hasColumns: boolean;
 }
 
 /** What it costs to go on with this role; undefined where it was given to others before. */
-function stepCost({ way, role, atom, before, hasColumns }: Step): number | undefined {
+function stepCost(way: Way, role: Role, { atom, before, hasColumns }: Step): number | undefined {
   if (role === 'skip') return 0;
   const sameSegment = before?.segment === atom.segment;
   if (way.role === role) return before ? runCost(role, before, atom) : 0;
@@ -135,7 +131,8 @@ function stepCost({ way, role, atom, before, hasColumns }: Step): number | undef
       (has(way.used, 'previous') ? 1.2 * orderMatters : 0)
     );
   if (role === 'range') return closeness(way, before, atom);
-  if (role === 'flag') return closeness(way, before, atom) * 1.2 + flagStep(way);
+  if (role === 'flag')
+    return closeness(way, before, atom) * 1.2 + flagStep(way) + ofPrevious(way, before, atom);
   if (role === 'unit') return way.role === 'name' && sameSegment ? 1.2 : 0;
   if (role === 'previous') return has(way.used, 'value') ? 0 : 0.8 * orderMatters;
   return 0;
@@ -147,6 +144,10 @@ const initial = (way: Way, before: Atom | undefined, atom: Atom): number =>
 
 const flagStep = (way: Way): number =>
   way.role === 'value' || way.role === 'unit' || !has(way.used, 'value') ? 0 : 0.4;
+
+/** A flag right behind an earlier result is that one's. */
+const ofPrevious = (way: Way, before: Atom | undefined, { segment }: Atom): number =>
+  way.role === 'previous' && before?.segment === segment ? 4 : 0;
 
 /** Words that follow a name at no more than a blank's distance may be part of it. */
 function closeness(way: Way, before: Atom | undefined, atom: Atom): number {
@@ -165,7 +166,8 @@ function runCost(role: Role, before: Atom, atom: Atom): number {
   if (role === 'value') {
     const bothWords = [before.kind, atom.kind].every((kind) => kind === 'text' || kind === 'quality');
     const bothWhole = before.kind === 'quality' && atom.kind === 'quality';
-    return bothWords && sameSegment ? (bothWhole ? 2 : -1) : 4;
+    const isTiter = before.kind === 'quality' && qualityOf(atom.text) === 'titer';
+    return bothWords && sameSegment ? (isTiter ? -1 : bothWhole ? 2 : -1) : 4;
   }
   return role === 'flag' && sameSegment ? 0.2 : 3;
 }
@@ -203,6 +205,7 @@ function placeCost({ atom, role, columns }: Place): number {
   if (own.length === 0)
     return WITHOUT_COLUMN[role] + (role === 'skip' ? loss(atom, columns) : foreign(atom, role, columns));
   const gap = Math.min(...own.map((column) => gapTo(column, atom.box)));
+  if (gap > 0 && role === 'flag') return Math.min(1.2, 0.3 + gap / 50);
   if (gap > 0)
     return role === 'skip'
       ? 0.3 + loss(atom, columns)

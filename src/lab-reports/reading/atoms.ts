@@ -3,7 +3,7 @@ import { headingAt, type ColumnRole } from './lexicon/headers.ts';
 import { qualityLength } from './lexicon/qualities.ts';
 import { dateLength } from './dates.ts';
 import { COMPARATOR, DIGITS, readNumber, type DecimalSign } from './numbers.ts';
-import { intervalLength } from './range-text.ts';
+import { intervalLength, isComparedInWords } from './range-text.ts';
 import type { Row } from './rows.ts';
 import { isUnit, unitLength } from './units.ts';
 import { type Box, type Word, unite } from './word.ts';
@@ -49,16 +49,18 @@ function atomsOfSegment(words: readonly Word[], place: Place): Atom[] {
   let { said } = place;
   let at = 0;
   while (at < words.length) {
-    const found = next(words, at, place.sign);
+    const found = next(words, at, place);
     const some = words.slice(at, at + found.count);
     at += found.count;
     if (found.kind === 'label') said = found.said;
     const before = atoms.at(-1);
+    const isMinus = before?.kind === 'number' && some.every((word) => /^-{1,2}$/.test(word.text));
     if (found.kind === 'text' && before?.kind === 'text') {
       atoms[atoms.length - 1] = merge(before, some);
     } else if (!some.every((word) => /^[:=]$/.test(word.text))) {
       atoms.push({
-        kind: found.kind,
+        // Right behind a number a minus is the flag that a plus would be; elsewhere an empty cell.
+        kind: isMinus ? 'flag' : found.kind,
         text: textOf(some),
         words: some,
         box: unite(some.map((word) => word.box)),
@@ -84,19 +86,22 @@ interface Found {
 }
 
 /** The longest thing with a form of its own that begins here; else one word of text. */
-function next(words: readonly Word[], at: number, sign: DecimalSign): Found {
+function next(words: readonly Word[], at: number, place: Place): Found {
+  const { sign } = place;
   const texts = words.map((word) => word.text);
   const text = texts[at] ?? '';
-  const label = labelAt(texts, at);
+  const label =
+    isGradeOfRange(words, at, place) || intervalLength(texts, at, sign) > 0 ? undefined : labelAt(texts, at);
   if (label) return label;
   if (/^(?:[-–—]{1,3}|\.{2,})$/u.test(text)) return { kind: 'blank', count: 1 };
+  if (words.length === 1 && IS_STATE.test(text)) return { kind: 'blank', count: 1 };
   const days = dateLength(texts, at);
   if (days > 0) return { kind: 'date', count: days };
   const interval = intervalLength(texts, at, sign);
   if (interval > 0) {
     const whole = texts.slice(at, at + interval).join(' ');
     return {
-      kind: /^[([]?\s*[<>≤≥=]/u.test(whole) && isOneNumber(whole, sign) ? 'compared' : 'range',
+      kind: isCompared(whole, sign) ? 'compared' : 'range',
       count: interval,
     };
   }
@@ -106,9 +111,13 @@ function next(words: readonly Word[], at: number, sign: DecimalSign): Found {
   return wordsAt(texts, at);
 }
 
-const isOneNumber = (text: string, sign: DecimalSign): boolean =>
-  readNumber(text.replaceAll(/[()[\]]/g, '').replace(/^\s*([<>≤≥=]+)\s+(?:or|o|ou)\s*=/iu, '$1='), sign) !==
-  undefined;
+const isCompared = (text: string, sign: DecimalSign): boolean =>
+  /^[([]?\s*[<>≤≥=]/u.test(text)
+    ? readNumber(
+        text.replaceAll(/[()[\]]/g, '').replace(/^\s*([<>≤≥=]+)\s+(?:or|o|ou)\s*=/iu, '$1='),
+        sign,
+      ) !== undefined
+    : isComparedInWords(text, sign);
 
 function wordsAt(texts: readonly string[], at: number): Found {
   const unit = unitLength(texts, at);
@@ -125,6 +134,20 @@ function wordsAt(texts: readonly string[], at: number): Found {
   }
   return unit === most ? { kind: 'unit', count: unit } : { kind: 'quality', count: quality };
 }
+
+/** "Normal: 70 - 99" in the column of ranges is the first line of a range with grades, and announces none. */
+const isGradeOfRange = (words: readonly Word[], at: number, { segment, sign }: Place): boolean =>
+  segment > 0 &&
+  /^normal(?:e|es)?:$/i.test(words[at]?.text ?? '') &&
+  intervalLength(
+    words.map((word) => word.text),
+    at + 1,
+    sign,
+  ) > 0;
+
+/** What stands in a column of its own beside every result and says nothing of it. */
+const IS_STATE =
+  /^(?:final|corrected|preliminary|verified|validated|endg[üu]ltig|validiert|definitivo|definitiva|d[ée]finitif|valid[ée])$/iu;
 
 /** "Reference range:" and the like; the colon may stand alone. */
 function labelAt(texts: readonly string[], at: number): Found | undefined {
@@ -149,7 +172,9 @@ function groupedLength(words: readonly Word[], at: number): number {
 }
 
 const isNear = (left: Word | undefined, right: Word | undefined): boolean =>
-  left !== undefined && right !== undefined && right.box.x0 - left.box.x1 < 0.36 * right.fontSize;
+  left !== undefined &&
+  right !== undefined &&
+  right.box.x0 - left.box.x1 < (right.text === '000' ? 0.7 : 0.36) * right.fontSize;
 
 const WITH_UNIT = new RegExp(
   String.raw`^((?:${COMPARATOR})?\s*[-+]?${DIGITS}(?:[-–]${DIGITS})?)(\p{L}.*|%.*|/.+)$`,

@@ -39,7 +39,8 @@ function findHeader(rows: readonly Row[], index: number): Header | undefined {
     if (some.length < count || !standTogether(some)) break;
     const cells = cellsOf(mergedSegments(some));
     const score = scoreOf(cells);
-    if (score > bestScore + (count - 1) * 0.3) {
+    const withoutFirst = count > 1 ? scoreOf(cellsOf(mergedSegments(some.slice(1)))) : 0;
+    if (score > bestScore + (count - 1) * 0.3 && score > withoutFirst) {
       const isRunning = some.every((row) => row.segments.length === 1);
       best = {
         columns: isRunning ? [] : columnsOf(cells),
@@ -134,6 +135,7 @@ function scoreOf(cells: readonly Cell[]): number {
   const known = cells.filter((cell) => cell.role !== undefined || cell.date !== undefined);
   const roles = new Set(known.map((cell) => cell.role).filter((role) => TELLING.has(role)));
   const dates = known.filter((cell) => cell.date !== undefined).length;
+  if (isDates(cells)) return dates;
   const letters = (some: readonly Cell[]) => some.reduce((sum, cell) => sum + cell.text.length, 0);
   const share = letters(known) / (letters(cells) || 1);
   const hasResult =
@@ -142,6 +144,12 @@ function scoreOf(cells: readonly Cell[]): number {
   return roles.size + dates * 0.2 + share;
 }
 
+/** "Date  14/03/22  20/02/23  03/04/24": nothing but dates, and before them at most what they are. */
+const isDates = (cells: readonly Cell[]): boolean =>
+  cells.length > 2 &&
+  cells.slice(1).every((cell) => cell.date !== undefined) &&
+  !/[:\d]/.test(cells[0]?.text ?? '');
+
 function columnsOf(cells: readonly Cell[]): Column[] {
   const hasValue = cells.some((cell) => cell.role === 'value');
   const newest = cells
@@ -149,7 +157,8 @@ function columnsOf(cells: readonly Cell[]): Column[] {
     .toSorted()
     .at(-1);
   const columns: Column[] = [];
-  for (const { role, date, box } of cells) {
+  if (isDates(cells) && cells[0]) columns.push({ role: 'name', x0: cells[0].box.x0, x1: cells[0].box.x1 });
+  for (const { role, date, box } of cells.slice(columns.length)) {
     if (role) columns.push({ role, x0: box.x0, x1: box.x1 });
     else if (date && !hasValue) {
       columns.push({ role: date === newest ? 'value' : 'previous', x0: box.x0, x1: box.x1, date });

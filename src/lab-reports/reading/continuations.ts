@@ -1,37 +1,132 @@
-import { textOfAtoms } from './drafts.ts';
+import { type Draft, textOfAtoms } from './drafts.ts';
+import { roleOfHeading } from './lexicon/headers.ts';
+import { namesAnalyte } from './lexicon/analytes.ts';
 import { isGrade } from './lexicon/not-results.ts';
+import { bare } from './plain.ts';
 import type { Place, Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
+import { type Row, textOf } from './rows.ts';
+import { sameUnitKey } from './units.ts';
+import type { Word } from './word.ts';
 
 interface Around {
   readonly place: Place;
+  readonly previous: ParsedRow | undefined;
   readonly next: ParsedRow | undefined;
 }
 
 /** A line with nothing but more of a range belongs to the result that is nearest, above or below. */
-export function takeRange(reading: Reading, parsed: ParsedRow, { place, next }: Around): boolean {
+export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous, next }: Around): boolean {
   const { parts, row, atoms } = parsed;
   const draft = reading.drafts.at(-1);
   const pieces = atoms.filter((atom) => atom.kind !== 'blank' && atom.kind !== 'label');
-  if (draft && takeGrade(reading, parsed)) return true;
-  if (draft && atoms.length === 1 && atoms[0]?.said === 'range' && atoms[0].kind === 'label')
-    draft.rangeIsOpen = true;
+  if (draft && (takeGrade(reading, parsed) || takeUnderLabel(draft, parsed))) return true;
+  if (draft && announcesRange(parsed) && aboveGapOf(draft, row) < 3 * row.fontSize) {
+    draft.rangeLabel = row;
+    draft.lastRow = row;
+    return true;
+  }
   const inRange =
     parts.range.length > 0 && pieces.every((atom) => parts.range.includes(atom) || parts.unit.includes(atom));
   if (!inRange || parts.name.length > 0) return false;
   const belowGap = next ? next.row.box.y0 - row.box.y1 : Number.POSITIVE_INFINITY;
-  const aboveGap =
-    draft?.row.page === row.page ? row.box.y0 - draft.lastRow.box.y1 : Number.POSITIVE_INFINITY;
+  const aboveGap = draft ? aboveGapOf(draft, row) : Number.POSITIVE_INFINITY;
+  const isOnlyText = parts.range.every(({ kind }) => kind === 'text');
+  const isNearerBelow = !previous || row.box.y0 - previous.row.box.y1 > belowGap + 1.5;
   const goesOn = reading.rangeAhead.some((ahead) => row.box.y0 - ahead.row.box.y1 < belowGap + 1.5);
   const isCentred =
-    belowGap < row.fontSize && place.columns.length > 0 && (goesOn || aboveGap > belowGap + 1.5);
+    belowGap < row.fontSize &&
+    place.columns.length > 0 &&
+    !draft?.rangeLabel &&
+    (goesOn || (isNearerBelow && aboveGap > belowGap + 1.5));
   if (isCentred || isUnderName(reading, parsed)) {
     reading.rangeAhead.push({ atoms: [...parts.range], unit: [...parts.unit], row });
     return true;
   }
-  if (!draft || aboveGap > 3 * row.fontSize) return false;
+  if (!draft || aboveGap > 3 * row.fontSize || (isOnlyText && previous && !isOf(draft, previous)))
+    return false;
   draft.range.push([...parts.range]);
   if (draft.unit.length === 0) draft.unit.push(...parts.unit);
+  draft.lastRow = row;
+  return true;
+}
+
+/** Whether a line is the one with the value, or one of its range. */
+const isOf = (draft: Draft, { row, atoms }: ParsedRow): boolean =>
+  row === draft.row || draft.range.some((line) => line.some((atom) => atoms.includes(atom)));
+
+const aboveGapOf = (draft: Draft, row: Row): number =>
+  draft.row.page === row.page ? row.box.y0 - draft.lastRow.box.y1 : Number.POSITIVE_INFINITY;
+
+/** "Reference range", and nothing else in its line. */
+const announcesRange = ({ atoms, row }: ParsedRow): boolean =>
+  atoms.length === 1 && roleOfHeading(textOf(row.words).replace(/\s*:$/, '')) === 'range';
+
+/** What stands under an announced range where its label begins, as long as it goes on from line to line. */
+function takeUnderLabel(draft: Draft, { atoms, row, parts }: ParsedRow): boolean {
+  const label = draft.rangeLabel;
+  const isBelow =
+    label !== undefined &&
+    row.segments.length === 1 &&
+    Math.abs(row.box.x0 - label.box.x0) < 3 &&
+    aboveGapOf(draft, row) < 0.9 * row.fontSize;
+  if (!isBelow || row.words.length > 9 || parts.flag.length > 0) return false;
+  const isInterval = atoms.some(({ kind }) => kind === 'range' || kind === 'compared');
+  if (!isInterval && !(draft.range.length > 0 && /^\p{L}+ (?:ranges?|values?)$/u.test(textOf(row.words))))
+    return false;
+  draft.range.push([...atoms]);
+  draft.lastRow = row;
+  return true;
+}
+
+/** A further line of a range with the method of its test, or more of its name, at the left of it. */
+export function takeRangeBeside(draft: Draft, { parts, row, atoms }: ParsedRow): boolean {
+  const above = draft.range.at(-1)?.[0];
+  const [first] = parts.range;
+  const [name] = parts.name;
+  if (!above || !first || first.segment === name?.segment || !parts.range.some(({ kind }) => kind !== 'text'))
+    return false;
+  if (first.box.x0 > above.box.x1 + 30 || above.box.x0 > first.box.x1) return false;
+  const line = atoms.filter((atom) => atom.kind !== 'blank' && atom.segment >= first.segment);
+  draft.method.push(textOfAtoms(parts.name));
+  draft.range.push(line);
+  draft.lastRow = row;
+  return true;
+}
+
+const ALSO =
+  /^(?:soit|or|ou|oder|o|entspricht|equivale(?:nte)?(?: a)?|corresponds to|i e|d h|pari a|das sind|is equal to)$/;
+
+/** The name of the result above, where the same is said once more in another unit: 5.05 mmol/L, and 0.91 g/L below. */
+export function otherUnitOf(reading: Reading, { parts, row }: ParsedRow): Word[][] | undefined {
+  const draft = reading.drafts.at(-1);
+  const [value] = parts.value;
+  const [above] = draft?.value ?? [];
+  const [unit] = parts.unit;
+  const own = bare(textOfAtoms(parts.name));
+  if (!draft || !value || !above || !unit || draft.unit.length === 0 || reading.pending.length > 0)
+    return undefined;
+  const stands = Math.min(Math.abs(value.box.x0 - above.box.x0), Math.abs(value.box.x1 - above.box.x1)) < 3;
+  const isNext = draft.row.page === row.page && row.box.y0 - draft.lastRow.box.y1 < 1.2 * row.fontSize;
+  const isOther = sameUnitKey(textOfAtoms(draft.unit)) !== sameUnitKey(textOfAtoms(parts.unit));
+  return stands && isNext && isOther && (own === '' || ALSO.test(own)) ? draft.nameRows : undefined;
+}
+
+/** "Not pregnant: below 5.00 mIU/mL" right under an announced range is of that range, though it looks like a result. */
+export function takeAnnounced(reading: Reading, { atoms, row, parts }: ParsedRow): boolean {
+  const draft = reading.drafts.at(-1);
+  const label = draft?.rangeLabel;
+  const [name, interval] = atoms;
+  const isNext =
+    draft && label && draft.lastRow.box.y0 >= label.box.y0 && aboveGapOf(draft, row) < row.fontSize;
+  if (!isNext || name?.kind !== 'text' || !name.text.endsWith(':') || namesAnalyte(name.text)) return false;
+  if (
+    (interval?.kind !== 'range' && interval?.kind !== 'compared') ||
+    parts.flag.length > 0 ||
+    atoms.length > 3
+  )
+    return false;
+  draft.range.push([...atoms]);
   draft.lastRow = row;
   return true;
 }
@@ -40,8 +135,7 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, next }: 
 function takeGrade(reading: Reading, { atoms, row }: ParsedRow): boolean {
   const draft = reading.drafts.at(-1);
   const text = textOfAtoms(atoms);
-  const isNear =
-    draft?.rangeIsOpen && draft.row.page === row.page && row.box.y0 - draft.lastRow.box.y1 < 3 * row.fontSize;
+  const isNear = draft?.rangeLabel !== undefined && aboveGapOf(draft, row) < 3 * row.fontSize;
   if (!isNear || !/\d/.test(text) || !isGrade(text.split(/[:<>\d]/)[0] ?? '')) return false;
   draft.range.push([...atoms]);
   draft.lastRow = row;
@@ -52,6 +146,7 @@ function takeGrade(reading: Reading, { atoms, row }: ParsedRow): boolean {
 function isUnderName(reading: Reading, { row, atoms }: ParsedRow): boolean {
   const name = reading.pending.at(-1);
   const isSaid = atoms.some((atom) => atom.said === 'range');
+  if (isSaid && name === undefined && reading.carriedName !== null) return true;
   return (
     isSaid &&
     name !== undefined &&

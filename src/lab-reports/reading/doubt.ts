@@ -1,4 +1,5 @@
 import { analyteOf, isPlausible } from './lexicon/limits.ts';
+import { qualityOf } from './lexicon/qualities.ts';
 import { panelDoubts } from './panel-doubts.ts';
 import { plain } from './plain.ts';
 import { sameUnitKey } from './units.ts';
@@ -26,12 +27,13 @@ function lineDoubts(line: ReadLine, flagsAreKept: boolean): ReviewReason[] {
   if (hasLostPoint(line)) found.push('decimals_differ_from_range');
   if (isImplausible(line)) found.push('implausible_value');
   if (line.confidence < SURE_ENOUGH) found.push('low_confidence');
-  if (line.type === 'comment' && line.min !== null && line.max !== null) found.push('unclear_columns');
+  const isWords = line.type === 'comment' && qualityOf(line.printedValue) === undefined;
+  if (isWords && line.min !== null && line.max !== null) found.push('unclear_columns');
   return found;
 }
 
-function disagrees({ flagLevel, isAboveMax, isBelowMin, min, max }: ReadLine): boolean {
-  if (flagLevel === null || (min === null && max === null)) return false;
+function disagrees({ flagLevel, isAboveMax, isBelowMin }: ReadLine): boolean {
+  if (flagLevel === null || (isAboveMax === null && isBelowMin === null)) return false;
   if (flagLevel === 'high' || flagLevel === 'critical_high') return !isAboveMax;
   if (flagLevel === 'low' || flagLevel === 'critical_low') return !isBelowMin;
   const isOutside = isAboveMax === true || isBelowMin === true;
@@ -45,17 +47,24 @@ function printsFlags(lines: readonly ReadLine[]): boolean {
   return flagged >= 2 && flagged >= outside.length * 0.6;
 }
 
-const decimalsOf = (text: string): number => /[.,](\d+)\D*$/.exec(text)?.[1]?.length ?? 0;
+/** Of a number as it is printed, thousands are no decimals. */
+function decimalsOf(text: string, value: number): number {
+  const decimals = /[.,](\d+)\D*$/.exec(text)?.[1]?.length ?? 0;
+  return decimals === 3 && value >= 1000 ? 0 : decimals;
+}
 
-/** Far outside the range and with another number of decimals: a point was lost, or found where none was. */
+/** Far above the range with fewer decimals, a point was lost; far below it with more, one was found where none was. */
 function hasLostPoint({ value, printedValue, referenceRange, min, max }: ReadLine): boolean {
   if (value === null || !referenceRange) return false;
   const expected = Math.max(
     0,
-    ...[...referenceRange.matchAll(/\d+(?:[.,]\d+)?/g)].map(([text]) => decimalsOf(text)),
+    ...[...referenceRange.matchAll(/\d+(?:[.,]\d+)?/g)].map(([text]) =>
+      decimalsOf(text, Math.max(min ?? 0, max ?? 0)),
+    ),
   );
-  if (expected === decimalsOf(printedValue)) return false;
-  return (max !== null && value > max * 6) || (min !== null && min > 0 && value < min / 6);
+  const printed = decimalsOf(printedValue, value);
+  if (printed < expected) return max !== null && value > max * 6;
+  return printed > expected && min !== null && min > 0 && value < min / 6;
 }
 
 const FAR_BEYOND = 500;

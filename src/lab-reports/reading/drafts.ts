@@ -19,8 +19,8 @@ export interface Draft {
   /** The line that has the value. */
   readonly row: Row;
   lastRow: Row;
-  /** Whether the last line announced a range, so that graded lines below belong to it. */
-  rangeIsOpen?: boolean;
+  /** The line that announced a range, so that the lines below belong to it. */
+  rangeLabel?: Row;
   readonly evidence: number;
   readonly cost: number;
   readonly hasHeader: boolean;
@@ -39,7 +39,7 @@ export function nameLimit(rows: readonly ParsedRow[], columns: readonly Column[]
   const next = columns
     .filter((column) => column.role !== 'name' && column.x0 > (nameColumn?.x0 ?? 0) + 20)
     .reduce((least, column) => Math.min(least, column.x0), Number.POSITIVE_INFINITY);
-  return Math.max(longest, Math.min(next, longest + 30));
+  return names.length === 0 ? Number.POSITIVE_INFINITY : Math.max(longest, Math.min(next, longest + 30));
 }
 
 export interface Wrap {
@@ -50,7 +50,7 @@ export interface Wrap {
   readonly pitch: number;
 }
 
-const CONNECTS = /(?:[,\-/(&+:]|\b(?:and|of|with|de|del|di|der|et|y|und|e|con|mit|da|do|la|in|for|to|by))$/i;
+const CONNECTS = /(?:[,\-/(&+]|\b(?:and|of|with|de|del|di|der|et|y|und|e|con|mit|da|do|la|in|for|to|by))$/i;
 
 /** Whether a line of a name goes on in the line below it. */
 export function isWrapped({ above, below, limit, pitch }: Wrap): boolean {

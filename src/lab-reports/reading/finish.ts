@@ -1,13 +1,14 @@
 import { type Draft, boxOf, textOfAtoms, wordsOfAtoms } from './drafts.ts';
-import { flagLevelOf } from './lexicon/flags.ts';
+import { analyteOf } from './lexicon/limits.ts';
 import { qualityOf } from './lexicon/qualities.ts';
-import { type DecimalSign, readNumber } from './numbers.ts';
+import { compareAny, levelOf, meaningOf, NEITHER } from './meaning.ts';
+import { type DecimalSign, type PrintedNumber, readNumber } from './numbers.ts';
 import { intervalFor, joinRange, type Patient } from './patient-range.ts';
-import type { Interval } from './range-text.ts';
+import { isComparedInWords, readInterval } from './range-text.ts';
 import { textOf } from './rows.ts';
 import { sampleTypeOf } from './specimen.ts';
 import { isUnit, sameUnitKey } from './units.ts';
-import type { FlagLevel, Meaning, ReadLine, ResultType } from './word.ts';
+import type { ReadLine, ResultType } from './word.ts';
 
 export interface Finishing {
   readonly sign: DecimalSign;
@@ -15,24 +16,27 @@ export interface Finishing {
 }
 
 /** A draft turned into the result that the reader gives away, still without doubts. */
-export function finish(draft: Draft, { sign, patient }: Finishing): ReadLine {
+export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadLine {
   const { name, unitInName } = nameOf(draft);
+  const sign = signOf(name, textOfAtoms(draft.value), habit);
   const { printedValue, flagInValue, isFlagTaken } = valueOf(
     textOfAtoms(draft.value),
     name,
     textOfAtoms(draft.flag),
   );
-  const number = readNumber(
-    printedValue.replaceAll(/[()]/g, '').replace(/^([<>])\s*(?:or|o|ou)\s*=/iu, '$1='),
-    sign,
-  );
+  const number =
+    readNumber(printedValue.replaceAll(/[()]/g, '').replace(/^([<>])\s*(?:or|o|ou)\s*=/iu, '$1='), sign) ??
+    inWords(printedValue, sign);
   const unit = cleanUnit(textOfAtoms(draft.unit)) ?? unitInName;
   const lines = draft.range.map((atoms) => cleanRange(textOfAtoms(atoms))).filter((line) => line !== '');
   const referenceRange = lines.length > 0 ? joinRange(lines, sign) : null;
-  const interval = referenceRange ? intervalFor(referenceRange, sign, patient) : undefined;
+  const interval = referenceRange
+    ? (readInterval(`[${referenceRange}]`, sign) ?? intervalFor(referenceRange, sign, patient))
+    : undefined;
   const flag = draft.flag.length > 0 && !isFlagTaken ? textOfAtoms(draft.flag) : flagInValue;
-  const compared =
-    number && interval ? compare({ value: number.value, comparator: number.comparator }, interval) : NEITHER;
+  const compared = interval
+    ? compareAny({ number, span: readInterval(printedValue, sign), interval })
+    : NEITHER;
   const flagLevel = flag ? levelOf(flag, compared) : null;
   return {
     testName: name,
@@ -90,6 +94,14 @@ function valueOf(
     : { printedValue, flagInValue: null, isFlagTaken: false };
 }
 
+/** "Inferior a 1,20" is a number with a comparator. */
+function inWords(text: string, sign: DecimalSign): PrintedNumber | undefined {
+  const interval = isComparedInWords(text, sign) ? readInterval(text, sign) : undefined;
+  const value = interval?.max ?? interval?.min;
+  if (!interval || value === null || value === undefined) return undefined;
+  return { value, comparator: interval.max === null ? '>' : '<', decimals: interval.decimals };
+}
+
 const cleanValue = (text: string): string =>
   text
     .replace(/^[=:]\s*/, '')
@@ -100,45 +112,25 @@ const cleanUnit = (text: string): string | null => {
   const unit = text
     .replace(/^[([]\s*(?=[^)\]]*[)\]]?$)/, '')
     .replace(/(?<![([][^)\]]*)[)\]]$/, '')
-    .replace(/[,;:]$/, '')
+    .replace(/[,;:]$|(?<=\d)\.$/, '')
     .trim();
   return unit === '' ? null : unit;
 };
 
 function cleanRange(text: string): string {
-  const clean = text.replace(/^[:;,]\s*|\s*[;,:]$/g, '').trim();
+  const clean = text
+    .replace(/^[:;,]\s*|\s*[;,:]$/g, '')
+    .replace(/\s*\(calc\.?\)$/i, '')
+    .trim();
   const isWrapped = /^\([^()]*\)$|^\[[^[\]]*\]$/.test(clean);
-  return isWrapped ? clean.slice(1, -1).trim() : clean;
+  return (isWrapped ? clean.slice(1, -1) : clean)
+    .replace(/^(?:N|V\.?[NR]\.?|Ref\.?)\s*:?\s+(?=[\d<>≤≥\p{Ll}])/u, '')
+    .trim();
 }
 
-/** Letters that mean different things in different languages are understood by the side the value is on. */
-function levelOf(flag: string, { isAboveMax, isBelowMin }: Compared): FlagLevel | null {
-  const level = flagLevelOf(flag) ?? flagLevelOf(flag.split(' ')[0] ?? '') ?? null;
-  const isVague = level === 'abnormal' || level === null || /^[NCAB]$/.test(flag);
-  if (isVague && isAboveMax) return 'high';
-  return isVague && isBelowMin ? 'low' : level;
-}
-
-const NEITHER = { isAboveMax: null, isBelowMin: null } as const;
-type Compared = { readonly isAboveMax: boolean | null; readonly isBelowMin: boolean | null };
-
-function compare(number: { value: number; comparator: string | null }, interval: Interval): Compared {
-  const { value, comparator } = number;
-  const { min, max } = interval;
-  const above =
-    max !== null &&
-    (value > max ||
-      (value === max && (interval.maxIsOutside ? !comparator?.startsWith('<') : comparator === '>')));
-  const below =
-    min !== null &&
-    (value < min ||
-      (value === min && (interval.minIsOutside ? !comparator?.startsWith('>') : comparator === '<')));
-  return {
-    isAboveMax:
-      max === null ? null : above && !(comparator?.startsWith('<') && value !== max && min === null),
-    isBelowMin: min === null ? null : below && !(comparator?.startsWith('>') && max === null),
-  };
-}
+/** A specific gravity has a point in every country: 1.015 is no thousand. */
+const signOf = (name: string, value: string, habit: DecimalSign): DecimalSign =>
+  /^1\.0\d\d$/.test(value) && analyteOf(name) === 'gravity' ? '.' : habit;
 
 const DURATION =
   /^(?:s|secs?|seconds?|seg|segs|segundos|sek|sekunden|secondes?|secondi|min|minutes?|minutos)\.?$/i;
@@ -163,29 +155,6 @@ function typeOf({
     (quality === 'present' &&
       /^(?:pos|react|detec|present|nachweis|rilevat|weakly|strong)/i.test(printedValue));
   return isYesOrNo ? 'boolean' : 'comment';
-}
-
-interface Judged {
-  readonly flagLevel: FlagLevel | null;
-  readonly compared: Compared;
-  readonly printedValue: string;
-  readonly referenceRange: string | null;
-}
-
-/** What is printed decides; where nothing is, the range; where there is no bound, equal words. */
-function meaningOf({ flagLevel, compared, printedValue, referenceRange }: Judged): Meaning {
-  if (flagLevel)
-    return flagLevel.startsWith('critical') ? 'critical' : flagLevel === 'normal' ? 'normal' : 'abnormal';
-  const sides = [compared.isAboveMax, compared.isBelowMin];
-  if (sides.includes(true)) return 'abnormal';
-  if (sides.includes(false)) return 'normal';
-  const expected = referenceRange ? qualityOf(referenceRange) : undefined;
-  const quality = qualityOf(printedValue);
-  if (!expected || !quality || !referenceRange) return 'unknown';
-  if (printedValue.toLowerCase() === referenceRange.toLowerCase()) return 'normal';
-  if (expected === 'absent')
-    return quality === 'absent' ? 'normal' : quality === 'present' ? 'abnormal' : 'unknown';
-  return 'unknown';
 }
 
 function boxesOf(draft: Draft): ReadLine['boxes'] {

@@ -14,7 +14,9 @@ export interface PrintedNumber {
 export const DIGITS = String.raw`(?:\d{1,3}(?:['’]\d{3})+(?:[.,]\d+)?|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)`;
 export const COMPARATOR = String.raw`(?:[<>]\s*(?:or|o|ou|oder)?\s*=|=\s*[<>]|[<>≤≥⩽⩾])`;
 
-const NUMBER = new RegExp(String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${DIGITS})$`, 'iu');
+/** Thousands parted by blanks: 150 000 */
+const SPACED = String.raw`\d{1,3}(?:[ \u202f\u00a0]\d{3})+(?:[.,]\d+)?`;
+const NUMBER = new RegExp(String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${SPACED}|${DIGITS})$`, 'iu');
 
 /** Reads a whole text as one number; undefined for what is none. */
 export function readNumber(text: string, decimalSign: DecimalSign): PrintedNumber | undefined {

@@ -50,8 +50,12 @@ function absolutes(shares: ReadonlyMap<AnalyteKey, Known>, amounts: ReadonlyMap<
     const share = shares.get(key);
     const amount = amounts.get(key);
     if (!share || !amount) return [];
-    const expected = (share.value / 100) * inThousands(white);
-    const isOff = Math.abs(expected - inThousands(amount)) > Math.max(0.15, expected * 0.15);
+    const [whole, part] =
+      white.unit === amount.unit && white.value > 200
+        ? [white.value / 1000, amount.value / 1000]
+        : [inThousands(white), inThousands(amount)];
+    const expected = (share.value / 100) * whole;
+    const isOff = Math.abs(expected - part) > Math.max(0.15, expected * 0.15);
     return isOff
       ? [
           [share.line, 'absolute_differs_from_percent'],

@@ -18,12 +18,15 @@ const FROM = String.raw`(?:more\s+than|greater\s+than(?:\s+or\s+equal\s+to)?|gre
 const DASH = String.raw`(?:[-–—−‐‑~÷]{1,2}|\bto\b|\ba\b|à|\bbis\b|\bat[ée]\b|\bal\b|\bhasta\b|\band\b|\be\b|\by\b|\bet\b|\bund\b|\.{2,3}|…)`;
 const LEAD = String.raw`(?:(?:entre|between|von|de|da|du|desde|from|zwischen|tra|VR|VN|N|ref|VRef|RR|vr)\b[\s:.]*)?`;
 const OPEN = String.raw`[(\[]?\s*`;
-const CLOSE = String.raw`\s*[)\]]?`;
+const CLOSE = String.raw`\s*[)\]]?[;,]?`;
 
 const BETWEEN = String.raw`${LEAD}(${COMPARATOR})?\s*(${NUMBER})\s*%?\s*${DASH}\s*(${COMPARATOR})?\s*(${NUMBER})`;
-const ONE_SIDED = String.raw`(${COMPARATOR}|${UP_TO}|${FROM})\s*:?\s*(${NUMBER})`;
+const ONE_SIDED = String.raw`${LEAD}(${COMPARATOR}|${UP_TO}|${FROM})\s*:?\s*(${NUMBER})`;
 const WORDS_AFTER = String.raw`(${NUMBER})\s+(or\s+less|or\s+below|or\s+lower|ou\s+moins|oder\s+weniger|o\s+menos|o\s+meno|ou\s+menos|or\s+more|or\s+greater|or\s+above|or\s+higher|ou\s+plus|oder\s+mehr|o\s+m[áa]s|ou\s+mais)`;
 
+/** "[- 35]" and "[35 -]", as some print what has one bound. */
+const HALF = String.raw`^[(\[]\s*(?:[-–]\s+(?<upTo>${NUMBER})|(?<from>${NUMBER})\s*[-–])\s*[)\]]$`;
+const HALF_OPEN = new RegExp(HALF, 'u');
 const WHOLE = new RegExp(String.raw`^${OPEN}(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})${CLOSE}$`, 'iu');
 const ANYWHERE = new RegExp(String.raw`(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})(?![\d])`, 'giu');
 
@@ -36,8 +39,23 @@ export interface FoundInterval {
 
 /** Reads a whole text as one interval; undefined for what is none, such as 19-9. */
 export function readInterval(text: string, sign: DecimalSign): Interval | undefined {
+  const half = HALF_OPEN.exec(text.trim())?.groups;
+  const [upTo, from] = [half?.['upTo'], half?.['from']];
+  if (upTo !== undefined) return oneSide('<=', signed(upTo, sign));
+  if (from !== undefined) return oneSide('>=', signed(from, sign));
   const match = WHOLE.exec(text.trim());
   return match ? intervalOf(match, sign) : undefined;
+}
+
+const IN_WORDS = new RegExp(
+  String.raw`^(?:less|lower|greater|more|higher|below|above|over|under|inf|sup|menor|mayor|maior|menos|m[áa]s|moins|plus|kleiner|gr[öo](?:ß|ss)er|unter|[üu]ber|minor|maggior|acima|abaixo)`,
+  'iu',
+);
+
+/** "Inferior a 1,20" is a result as well as a range, which "up to 5" is not. */
+export function isComparedInWords(text: string, sign: DecimalSign): boolean {
+  const interval = IN_WORDS.test(text) ? readInterval(text, sign) : undefined;
+  return interval !== undefined && (interval.min === null) !== (interval.max === null);
 }
 
 /** Every interval in a text, in their order. */

@@ -8,7 +8,9 @@ import { metadataOf } from './metadata.ts';
 import { habitOf } from './numbers.ts';
 import { newReading, type Reading } from './reading-state.ts';
 import { regionsOf } from './regions.ts';
-import type { Page, ReadReport } from './word.ts';
+import { textOf } from './rows.ts';
+import { namesAnalyte } from './lexicon/analytes.ts';
+import type { Page, ReadReport, Word } from './word.ts';
 
 /**
  * Reads a report from the words of its pages, however they were got. Pure: no file, no clock, no network. Never
@@ -23,6 +25,7 @@ export function readReport(pages: readonly Page[]): ReadReport {
   let carried: readonly Column[] = [];
   for (const page of pages) {
     let columns: readonly Column[] = carried;
+    reading.carriedName = lastLineOf(reading);
     reading.pending = [];
     for (const rows of stripsOf(page)) {
       const regions = regionsOf(rows, sign, columns);
@@ -41,4 +44,12 @@ export function readReport(pages: readonly Page[]): ReadReport {
     canRead,
     doubts: canRead ? [] : ['letters_not_known'],
   };
+}
+
+/** What stands last on a page, where it may be a name; a foot of the page in small print does not count. */
+function lastLineOf({ pending, drafts }: Reading): Word[] | null {
+  const last = pending.at(-1);
+  const draft = drafts.at(-1);
+  const isNear = last && draft && draft.row.page === last.row.page && last.row.box.y0 > draft.lastRow.box.y1;
+  return isNear && namesAnalyte(textOf(last.words)) ? last.words : null;
 }

@@ -17,6 +17,10 @@ export interface Reading {
   pending: Pending[];
   /** Lines of a range that begins above the line of its result. */
   rangeAhead: { atoms: Atom[]; unit: Atom[]; row: Row }[];
+  /** A name at the very end of a page, whose value may begin the next one. */
+  carriedName: Word[] | null;
+  /** What grew, as the heading of its antibiogram; null outside of one. */
+  antibiogram: string | null;
 }
 
 export interface Pending {
@@ -33,6 +37,8 @@ export const newReading = (labName: string | null): Reading => ({
   specimenHint: null,
   pending: [],
   rangeAhead: [],
+  carriedName: null,
+  antibiogram: null,
 });
 
 export interface Place {

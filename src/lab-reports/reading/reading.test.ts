@@ -1,23 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pageOf } from '../../../test/lab-reports/page-of.ts';
 import { makeCase } from '../../../test/lab-reports/reports.ts';
 import { wordsOfPdf } from './pdf-words.ts';
 import { readReport } from './read.ts';
-import type { Page, ReadReport, Word } from './word.ts';
-
-/** A page of words from lines in which two blanks or more part columns. */
-function pageOf(lines: readonly string[]): Page {
-  const words: Word[] = lines.flatMap((line, row) =>
-    [...line.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
-      text,
-      box: { x0: 20 + index * 6, x1: 20 + (index + text.length) * 6, y0: 20 + row * 14, y1: 30 + row * 14 },
-      confidence: 1,
-      page: 1,
-      fontSize: 10,
-    })),
-  );
-  return { width: 700, height: 900, words, source: 'text', imageShare: 0 };
-}
+import type { ReadReport } from './word.ts';
 
 const read = (...lines: string[]): ReadReport => readReport([pageOf(lines)]);
 const only = (...lines: string[]) =>
@@ -208,8 +195,11 @@ describe('a made PDF', () => {
 
 it('takes the laboratory for no panel', async () => {
   for (const [layout, panels] of [
-    ['usHospital', [null]],
-    ['dePraxis', ['Blutbild', 'Klinische Chemie', 'Lipidstatus']],
+    [
+      'usHospital',
+      ['COMPLETE BLOOD COUNT', 'COMPREHENSIVE METABOLIC PANEL', 'LIPID PANEL', 'ENDOCRINOLOGY', 'URINALYSIS'],
+    ],
+    ['dePraxis', ['Blutbild', 'Klinische Chemie', 'Lipidstatus', 'Hormone und Vitamine']],
   ] as const) {
     const { pdf } = await makeCase(layout, 3);
     const { metadata, results } = readReport(await wordsOfPdf(pdf, { maxPages: 30 }));

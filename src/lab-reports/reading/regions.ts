@@ -51,8 +51,15 @@ function parseRegion({ columns, hasHeader, rows }: RawRegion, sign: DecimalSign)
   const telling = cut
     .filter(({ atoms }) => atoms.length > 2 && atoms.length < 12)
     .slice(0, ROWS_TO_LEARN_FROM);
-  const learned = learn(columns, placesOf(telling.map(({ row, atoms }) => parsed(row, atoms, columns))));
-  return { columns: learned, hasHeader, rows: cut.map(({ row, atoms }) => parsed(row, atoms, learned)) };
+  const first = new Map(telling.map(({ row, atoms }) => [row, parsed(row, atoms, columns)]));
+  const learned = learn(columns, placesOf([...first.values()]));
+  const isSame = learned.every(({ x0, x1 }, index) => columns[index]?.x0 === x0 && columns[index].x1 === x1);
+  const again = isSame && learned.length === columns.length ? first : undefined;
+  return {
+    columns: learned,
+    hasHeader,
+    rows: cut.map(({ row, atoms }) => again?.get(row) ?? parsed(row, atoms, learned)),
+  };
 }
 
 /** More pieces than this has no line of a table, and no need of a deep look. */
@@ -69,12 +76,20 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
     skip: [],
   };
   if (atoms.length > MOST_ATOMS) return { row, atoms, parts: { ...parts, skip: [...atoms] }, cost: 99 };
-  const { roles, cost } = assign(atoms, columns);
+  const { roles, cost } = assign(atoms, isRunning(atoms) ? [] : columns);
   atoms.forEach((atom, index) => {
     if (atom.kind !== 'label') parts[roles[index] ?? 'skip'].push(atom);
   });
   return { row, atoms, parts, cost };
 }
+
+/** "Sodium: 140 mmol/L (136 - 145)" stands in no columns, though there may be some around it. */
+const isRunning = (atoms: readonly Atom[]): boolean =>
+  atoms.length > 2 &&
+  atoms[0]?.kind === 'text' &&
+  atoms[0].text.endsWith(':') &&
+  atoms[1]?.kind === 'number' &&
+  atoms.every(({ segment, kind }) => segment === atoms[0]?.segment || kind === 'blank');
 
 /** Where the fields of the clear lines stand. */
 function placesOf(rows: readonly ParsedRow[]): Map<Role & Column['role'], Box[]> {

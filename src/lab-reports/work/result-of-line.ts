@@ -38,7 +38,9 @@ function kindOf({ testName, method, value }: ReadLine): Result['measurement_kind
   return value === null ? 'unknown' : 'direct';
 }
 
+/** Of "R", and of "<=4 S", where the concentration stands before it. */
 function sensitivityOf(value: string): Result['sensitivity'] {
-  if (SENSITIVE.test(value.trim())) return 'sensitive';
-  return INSENSITIVE.test(value.trim()) ? 'insensitive' : 'unknown';
+  const grade = value.trim().replace(/^[<>≤≥=\d.,/\s]+(?=\p{L})/u, '');
+  if (SENSITIVE.test(grade)) return 'sensitive';
+  return INSENSITIVE.test(grade) ? 'insensitive' : 'unknown';
 }

@@ -38,7 +38,7 @@ export const flagLevelOf = remembering((text: string): FlagLevel | undefined => 
   if (ARROWS_UP.test(tight)) return tight.length > 1 ? 'critical_high' : 'high';
   if (ARROWS_DOWN.test(tight)) return tight.length > 1 ? 'critical_low' : 'low';
   if (/^[([]?[+]{1,2}[)\]]?$/.test(tight)) return 'high';
-  if (/^[([]-[)\]]$/.test(tight)) return 'low';
+  if (/^(?:[([]-[)\]]|-{1,2})$/.test(tight)) return 'low';
   if (STARS.test(tight.replaceAll(/[()]/g, ''))) return 'abnormal';
   const withoutArrow = tight.replaceAll(/[↑▲⬆↓▼⬇]/gu, ' ');
   if (/[/\d%:]/.test(withoutArrow) && !/^[HLN]\/[HLN]$/.test(tight)) return undefined;
@@ -52,14 +52,15 @@ export const flagLevelOf = remembering((text: string): FlagLevel | undefined => 
 /** How many words from `start` on are one flag; 0 for none. */
 export function flagLength(words: readonly string[], start: number): number {
   for (let count = Math.min(4, words.length - start); count > 0; count -= 1) {
-    if (flagLevelOf(words.slice(start, start + count).join(' ')) !== undefined) return count;
+    const text = words.slice(start, start + count).join(' ');
+    if (!/^-+$/.test(text) && flagLevelOf(text) !== undefined) return count;
   }
   return 0;
 }
 
 /** A value with its flag glued to it: 12.3H, *12.3, ↑12.3, 12.3*, (H)12.3 */
 const GLUED =
-  /^(?<before>[*!↑↓▲▼⬆⬇]+|\([HL]\)|[HL]{1,2}(?=[<>\d]))?(?<value>[<>≤≥]?=?[-+]?\d[\d.,'’]*)(?<after>\s?(?:[*!↑↓▲▼⬆⬇#]+|\(?(?:H{1,2}|L{1,2}|A|HI|LO|High|Low|C|N)[*!]?\)?))?$/u;
+  /^(?<before>[*!↑↓▲▼⬆⬇]+|\([HL]\)|[HL]{1,2}(?=[<>\d]))?(?<value>[<>≤≥]?=?[-+]?\d[\d.,'’]*)(?<after>\s?(?:[*!↑↓▲▼⬆⬇#]+(?:H{1,2}|L{1,2})?|\(?(?:H{1,2}|L{1,2}|A|HI|LO|High|Low|C|N)[*!]?\)?))?$/u;
 
 export function unglue(text: string): { value: string; flag: string; flagFirst: boolean } | undefined {
   const groups = GLUED.exec(text)?.groups;

@@ -41,6 +41,7 @@ export function isGrade(text: string): boolean {
   const words = name.split(' ');
   return (
     words.length <= 4 &&
+    words.some((word) => GRADES.has(word)) &&
     words.every((word) => GRADES.has(word) || /^\d+$/.test(word) || SENTENCE.has(word) || TIMES.test(word))
   );
 }

@@ -10,7 +10,7 @@ const ABSENT = `negative, neg, non reactive, nonreactive, non-reactive, not dete
 const PRESENT = `positive, pos, reactive, detected, present, positivo, positiva, positif, positiv, reactivo, reactiva, reagente, detectado,
   detectada, presente, presenti, presencia, presence, nachweisbar, nachgewiesen, reaktiv, reattivo, reactif, rilevato, detecte, detectee, weakly positive, weak positive, strong positive, strongly positive,
   weakly reactive, trace, traces, tr, small, moderate, large, few, rare, many, numerous, occasional, occ, some, heavy, scanty, scant, abundant, packed, tntc, too numerous to count, full field, plenty,
-  trazas, traza, trazos, tracos, traco, tracce, spuren, spur, leichte, massig, reichlich, vereinzelt, einzelne, zahlreich, moderado, moderada, escaso, escasa, escasos, escasas, abundante, abundantes, regular cantidad,
+  indicios, vestigios, trazas, traza, trazos, tracos, traco, tracce, spuren, spur, leichte, massig, reichlich, vereinzelt, einzelne, zahlreich, moderado, moderada, escaso, escasa, escasos, escasas, abundante, abundantes, regular cantidad,
   raros, raras, raro, rara, numerosos, alguns, algumas, algunas, algunos, rari, rare, qualche, numerose, scarsi, discrete, quelques, rares, nombreux, nombreuses, assez nombreux,
   indeterminate, equivocal, borderline, grenzwertig, indeterminado, indeterminada, dudoso, fraglich, douteux, dubbio, invalid, inconclusive, inconclusivo, yes, si, sim, ja, oui,
   reactive confirmed, small amount, large amount, mild, marked, slight, 1+ few, isolated, growth`;
@@ -19,11 +19,12 @@ const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, n
   klar, trub, leicht trub, limpide, trouble, legerement trouble, transparente, nitido,
   yellow, pale yellow, light yellow, dark yellow, straw, amber, colorless, colourless, red, brown, orange, green, deep yellow, yellowish, amarillo, amarillo claro, amarillo paja, ambar, amarelo, amarelo claro, amarelo citrino,
   amarela, citrino, giallo, giallo paglierino, paglierino, giallo chiaro, gelb, hellgelb, dunkelgelb, bernstein, strohgelb, jaune, jaune clair, jaune pale, incolore, incoloro, incolor, semi turbid, reddish, reddish yellow, caracteristico, sui generis, proprio,
+  blanda, blando, pastosa, pastoso, formada, formado, liquida, semiliquida, dura, stable, sin elementos patologicos,
   soft, formed, semi formed, semisolid, semi solid, liquid, mucoid, brownish, watery, loose,
   o positive, o negative, b positive, b negative, ab positive, ab negative, rh positive, rh negative, o pos, b pos, ab pos, o neg, b neg, ab neg, o rh positive,
   susceptible, resistant, intermediate, sensible, resistente, sensibel, intermedio, immune, non immune, not immune, non-immune, pending, see note, see below, see comment, see report, siehe kommentar, siehe unten, folgt,
   acidic, alkaline, alcalino, sauer, not applicable, n a, na, not performed, not calculated, not done, not tested, not reported, tnp, cancelled, canceled, quantity not sufficient, qns, hemolyzed,
-  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, average risk, euthyroid, male, female, mature, see comments, note`;
+  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, average risk, euthyroid, mature, see comments, note`;
 
 const KINDS = new Map<string, 'absent' | 'present' | 'neutral'>();
 for (const phrase of phrases(NEUTRAL)) KINDS.set(bare(phrase), 'neutral');
@@ -34,16 +35,24 @@ const PLUSES =
   /^(?:[+]{1,4}|[1-4]\s?[+]|[+]\s?[1-4]|\([+]\)|[±]|[+]\/-|\(-\)|neg\.?|[+]{1,4}\s?\([1-4][+]\))$/iu;
 const TITER = /^(?:[<>≤≥]=?\s?)?1\s?[:/]\s?\d{1,6}$/;
 
+/** What grows in cultures, by its genus. */
+const ORGANISM =
+  /^(?:e coli|k pneumoniae|s aureus|p aeruginosa|(?:escherichia|klebsiella|staphylococcus|staph|streptococcus|enterococcus|pseudomonas|proteus|candida|enterobacter|citrobacter|serratia|acinetobacter|haemophilus|salmonella|shigella|campylobacter|morganella|providencia|neisseria|listeria|moraxella|aspergillus|clostridioides|clostridium|bacteroides|ureaplasma|mycoplasma|gardnerella|corynebacterium|stenotrophomonas)(?: (?:coli|sp|spp|\p{L}{4,}))+)$/u;
+
+export const isOrganism = (text: string): boolean => ORGANISM.test(bare(text));
+
 export type QualityKind = 'absent' | 'present' | 'neutral' | 'titer';
 
 /** What a whole text says as a result in words; undefined for other text. */
 export const qualityOf = remembering((text: string): QualityKind | undefined => {
-  const tight = text.trim();
+  const tight = text.trim().replace(/^(\p{L}[\p{L}\s-]+?)\s*\(?1\s?:\s?\d{1,6}\)?$/u, '$1');
   if (TITER.test(tight)) return 'titer';
   if (PLUSES.test(tight)) return tight === '(-)' || /^neg/i.test(tight) ? 'absent' : 'present';
+  if (/\p{L}[+]/u.test(tight)) return undefined;
   const phrase = bare(tight);
   const known = KINDS.get(phrase);
   if (known) return known;
+  if (isOrganism(phrase)) return 'present';
   return /^[1-4] (?:few|small|moderate|large|many)$/.test(phrase) ? 'present' : undefined;
 });
 

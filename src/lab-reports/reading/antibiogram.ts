@@ -1,0 +1,89 @@
+import type { Atom } from './atoms.ts';
+import { wordsOfAtoms } from './drafts.ts';
+import { headingStyle } from './headings.ts';
+import { isOrganism } from './lexicon/qualities.ts';
+import { plain } from './plain.ts';
+import type { ParsedRow, Region } from './regions.ts';
+import type { Reading } from './reading-state.ts';
+import { textOf } from './rows.ts';
+
+const BEGINS =
+  /^\W*(?:(?:antimicrobial|antibiotic) )?(?:antibiogram\w*|susceptib\w*|sensitivit\w*|sensibili[dt]\w*|empfindlichkeit\w*|resisten[zc]\w*|antibiotic\w*|antibiotique\w*|antibiotik\w*|antimicrob\w*|m\.?i\.?c\b|mhk|c\.?i\.?m\b|c\.?m\.?i\b)/;
+/** A line with a finding is a result, whatever its name begins with; what grew may stand in the heading. */
+const isFinding = ({ kind, text }: Atom): boolean =>
+  kind === 'number' || kind === 'compared' || kind === 'range' || (kind === 'quality' && !isOrganism(text));
+const GRADE =
+  /^(?:[sirn]|sdd|susceptible|resistant|intermediate|sensitive|non[- ]susceptible|sensible|resistente|intermedi[oa]|sensibel|resistent|intermediar|r[eé]sistant|interm[ée]diaire|sensibile|sens[ií]vel|intermedi[áa]rio|empfindlich)$/iu;
+const CONCENTRATION = /^\(?(?:[<>≤≥]=?\s*)?\d+(?:[.,]\d+)?(?:\/\d+(?:[.,]\d+)?)?\)?$/u;
+
+/**
+ * One antibiotic of what grew: its name, the concentration where there is one, and how it works. It becomes a line of
+ * its own, whose value is what is printed ("<=4 S") and never a number: the concentration is no finding of a patient.
+ */
+export function takeAntibiotic(reading: Reading, parsed: ParsedRow, region: Region): boolean {
+  const { row } = parsed;
+  const text = textOf(row.words);
+  if (BEGINS.test(plain(text)) && row.words.length < 9 && !parsed.atoms.some(isFinding)) {
+    reading.antibiogram = organismOf(reading);
+    return true;
+  }
+  if (reading.antibiogram === null) return false;
+  const cells = cellsOf(parsed);
+  const [name, ...rest] = cells;
+  const grade = rest.at(-1);
+  const isLine =
+    name !== undefined &&
+    grade !== undefined &&
+    rest.length < 4 &&
+    GRADE.test(grade.text) &&
+    rest
+      .slice(0, -1)
+      .every((cell) => CONCENTRATION.test(cell.text.replaceAll(' ', '')) || GRADE.test(cell.text)) &&
+    /\p{L}{3}/u.test(name.text);
+  if (!isLine) {
+    if (headingStyle(parsed) === 'heading' && !/[=:]/.test(text)) reading.antibiogram = null;
+    return false;
+  }
+  const { antibiogram: panel, section, specimenHint } = reading;
+  reading.drafts.push({
+    nameRows: [wordsOfAtoms([name])],
+    value: rest,
+    flag: [],
+    unit: [],
+    range: [],
+    method: [],
+    notes: [],
+    panel,
+    section,
+    specimenHint,
+    row,
+    lastRow: row,
+    evidence: 4,
+    cost: parsed.cost,
+    hasHeader: region.hasHeader,
+  });
+  reading.pending = [];
+  return true;
+}
+
+const GROWTH = /cult|germ|organism|isolat|keim|erreger|micro|bacter|bakter|batter/;
+
+/** What the last line about something that grew says; else the heading that we stand under. */
+function organismOf({ drafts, panel }: Reading): string {
+  const grown = drafts.findLast(
+    (draft) =>
+      GROWTH.test(plain(textOf(draft.nameRows.flat()))) && !draft.value.some(({ kind }) => kind === 'number'),
+  );
+  return grown ? textOf(wordsOfAtoms(grown.value)) : (panel ?? '');
+}
+
+/** The segments of a line as pieces of one kind. */
+function cellsOf({ row }: ParsedRow): Atom[] {
+  return row.segments.map(({ words, box }, segment) => ({
+    kind: 'text',
+    text: textOf(words),
+    words,
+    box,
+    segment,
+  }));
+}

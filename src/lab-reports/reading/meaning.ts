@@ -1,0 +1,81 @@
+import { flagLevelOf } from './lexicon/flags.ts';
+import { qualityOf } from './lexicon/qualities.ts';
+import type { PrintedNumber } from './numbers.ts';
+import type { Interval } from './range-text.ts';
+import type { FlagLevel, Meaning } from './word.ts';
+
+export const NEITHER = { isAboveMax: null, isBelowMin: null } as const;
+export type Compared = { readonly isAboveMax: boolean | null; readonly isBelowMin: boolean | null };
+
+interface Comparing {
+  readonly number: PrintedNumber | undefined;
+  /** "6-10" where a count under the microscope is a span. */
+  readonly span: Interval | undefined;
+  readonly interval: Interval;
+}
+
+/** On which side of its range a value lies; null where that is not to be said. */
+export function compareAny({ number, span, interval }: Comparing): Compared {
+  if (number) return compare(number, interval);
+  if (!span || span.min === null || span.max === null) return NEITHER;
+  const least = compare({ value: span.min, comparator: null }, interval);
+  const most = compare({ value: span.max, comparator: null }, interval);
+  const isAbove = least.isAboveMax === most.isAboveMax ? least.isAboveMax : null;
+  return { isAboveMax: isAbove, isBelowMin: least.isBelowMin === most.isBelowMin ? least.isBelowMin : null };
+}
+
+function compare(number: { value: number; comparator: string | null }, interval: Interval): Compared {
+  const { value, comparator } = number;
+  const { min, max } = interval;
+  const above =
+    max !== null &&
+    (value > max ||
+      (value === max && (interval.maxIsOutside ? !comparator?.startsWith('<') : comparator === '>')));
+  const below =
+    min !== null &&
+    (value < min ||
+      (value === min && (interval.minIsOutside ? !comparator?.startsWith('>') : comparator === '<')));
+  return {
+    isAboveMax:
+      max === null ? null : above && !(comparator?.startsWith('<') && value !== max && min === null),
+    isBelowMin: min === null ? null : below && !(comparator?.startsWith('>') && max === null),
+  };
+}
+
+/** Letters that mean different things in different languages are understood by the side the value is on. */
+export function levelOf(flag: string, { isAboveMax, isBelowMin }: Compared): FlagLevel | null {
+  const level = flagLevelOf(flag) ?? flagLevelOf(flag.split(' ')[0] ?? '') ?? null;
+  const isVague = level === 'abnormal' || level === null || /^[NCAB]$/.test(flag);
+  if (isVague && isAboveMax) return 'high';
+  return isVague && isBelowMin ? 'low' : level;
+}
+
+interface Judged {
+  readonly flagLevel: FlagLevel | null;
+  readonly compared: Compared;
+  readonly printedValue: string;
+  readonly referenceRange: string | null;
+}
+
+/** What is printed decides; where nothing is, the range; where there is no bound, equal words. */
+export function meaningOf({ flagLevel, compared, printedValue, referenceRange }: Judged): Meaning {
+  if (flagLevel)
+    return flagLevel.startsWith('critical') ? 'critical' : flagLevel === 'normal' ? 'normal' : 'abnormal';
+  const sides = [compared.isAboveMax, compared.isBelowMin];
+  if (sides.includes(true)) return 'abnormal';
+  if (sides.includes(false)) return 'normal';
+  const expected = referenceRange ? qualityOf(referenceRange) : undefined;
+  const quality = qualityOf(printedValue);
+  if (!expected || !quality || !referenceRange) return 'unknown';
+  if (printedValue.toLowerCase() === referenceRange.toLowerCase()) return 'normal';
+  const [titers, bound] = [titerIn(printedValue), titerIn(referenceRange)];
+  if (titers && bound)
+    return titers > bound || (titers === bound && /^\s*</.test(referenceRange)) ? 'abnormal' : 'normal';
+  if (expected === 'absent')
+    return quality === 'absent' ? 'normal' : quality === 'present' ? 'abnormal' : 'unknown';
+  return 'unknown';
+}
+
+/** 320 of "1:320". */
+const titerIn = (text: string): number | undefined =>
+  Number(/\b1\s?:\s?(\d{1,6})\b/.exec(text)?.[1]) || undefined;

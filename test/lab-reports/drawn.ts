@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import type { TrueLine } from '../../tools/eval-reports/truth.ts';
+import { Sheet, type TableStyle, NOTO, NOTO_BOLD } from './table.ts';
+
+/*
+ * Reports that are written down line by line, with their truth in the text: what stands in braces is printed, and is
+ * what it says. {n name} begins a result, {n+ more of its name}, {v value}, {u unit}, {r range}, {fH flag} as printed
+ * with what it means (H, L or A), {c LOINC code} not printed, {sup raised}, {m another value of the same name}. Cells
+ * are parted by | and stand in the columns of @cols (>: right-aligned); # bold, ~ small, ^ large, an empty line half
+ * a line; @font, @size, @step, @y, @page. The first line is the paper.
+ */
+
+/** Layouts that the reader was changed for after they had been measured once. */
+// prettier-ignore
+export const DRAWN: readonly string[] = ['atBefund', 'auCumulative', 'bloodGas', 'brFluxo', 'caTable', 'cbcSide', 'chBefund', 'culture', 'cultureEs', 'deBefund', 'deDates', 'esAnalitica', 'frAnteriorites', 'frTableau', 'hormonePhase', 'ieResults', 'inWords', 'itBySex', 'lipidRisk', 'mxDosColumnas', 'narrative', 'nhsTrust', 'pageBreak', 'ptTabela', 'serology', 'twoColumnPanel', 'ukGpLine', 'urineDip', 'usBigBoxed', 'usGlued', 'usInterval', 'usPortalStacked', 'usPortalTable'];
+/** Layouts that were written after those changes. */
+// prettier-ignore
+export const DRAWN_SECOND: readonly string[] = ['brTabela2', 'caBcCumul', 'coLab', 'deArzt2', 'esCentro', 'frHopital', 'inBold', 'itPrivato', 'nzGp', 'usClinicList', 'usHormone', 'usHospitalPortal2'];
+
+const FONTS: Readonly<Record<string, readonly [string, string]>> = {
+  helvetica: ['Helvetica', 'Helvetica-Bold'],
+  times: ['Times-Roman', 'Times-Bold'],
+  courier: ['Courier', 'Courier-Bold'],
+  noto: [NOTO, NOTO_BOLD],
+};
+
+interface Drawing {
+  readonly sheet: Sheet;
+  font: readonly [string, string];
+  size: number;
+  step: number;
+  columns: readonly { readonly x: number; readonly isRight: boolean }[];
+  readonly results: TrueLine[];
+}
+
+export interface Drawn {
+  readonly pdf: Buffer;
+  readonly results: readonly TrueLine[];
+}
+
+/** The report of this name, the same each time; none of this name rejects. */
+export async function drawn(name: string): Promise<Drawn> {
+  const folder = DRAWN.includes(name) ? 'drawn' : 'drawn-second';
+  const text = await readFile(new URL(`${folder}/${name}.txt`, import.meta.url), 'utf8');
+  const [paper, ...lines] = text.split('\n');
+  const style: Pick<TableStyle, 'paper'> = { paper: paper === 'LETTER' ? 'LETTER' : 'A4' };
+  const drawing: Drawing = {
+    sheet: new Sheet(style),
+    font: ['Helvetica', 'Helvetica-Bold'],
+    size: 9,
+    step: 13,
+    columns: [],
+    results: [],
+  };
+  for (const line of lines) {
+    if (line.startsWith('@')) direct(drawing, line.slice(1).split(/\s+/));
+    else drawLine(drawing, line);
+  }
+  return { pdf: await drawing.sheet.bytes(), results: drawing.results };
+}
+
+function direct(drawing: Drawing, [word = '', ...values]: readonly string[]): void {
+  const [first = ''] = values;
+  if (word === 'font') drawing.font = FONTS[first] ?? drawing.font;
+  if (word === 'size') drawing.size = Number(first);
+  if (word === 'step') drawing.step = Number(first);
+  if (word === 'y') drawing.sheet.y = Number(first);
+  if (word === 'gap') drawing.sheet.y += Number(first);
+  if (word === 'page') turn(drawing.sheet);
+  if (word === 'cols')
+    drawing.columns = values.map((text) => ({
+      x: Number(text.replace('>', '')),
+      isRight: text.startsWith('>'),
+    }));
+}
+
+function turn(sheet: Sheet): void {
+  sheet.doc.addPage();
+  sheet.y = 36;
+}
+
+function drawLine(drawing: Drawing, line: string): void {
+  const { sheet, step } = drawing;
+  if (line.trim() === '') {
+    sheet.y += step * 0.6;
+    return;
+  }
+  const [, marks = '', rest = ''] = /^([#~^]*)(.*)$/.exec(line) ?? [];
+  const scale = marks.includes('~') ? 0.8 : marks.includes('^') ? 1.5 : 1;
+  rest.split('|').forEach((cell, index) => {
+    const column = drawing.columns[index] ?? behind(drawing.columns, index);
+    const pieces = piecesOf(cell.trim(), drawing.results);
+    drawCell(drawing, pieces, { ...column, size: drawing.size * scale, isBold: marks.includes('#') });
+  });
+  sheet.y += marks.includes('^') ? step * 1.5 : marks.includes('~') ? step * 0.85 : step;
+  if (sheet.y > sheet.doc.page.height - 50) turn(sheet);
+}
+
+/** Cells that no column was said for stand at a distance behind the last one. */
+function behind(columns: Drawing['columns'], index: number): Drawing['columns'][number] {
+  return { x: (columns.at(-1)?.x ?? 40) + 60 * (index - columns.length + 1), isRight: false };
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isRaised: boolean;
+}
+
+function piecesOf(cell: string, results: TrueLine[]): Piece[] {
+  const raised = / *\{sup ([^}]*)\}/;
+  return cell
+    .split(/(\{sup [^}]*\})/)
+    .map((part) => ({
+      text:
+        raised.exec(part)?.[1] ??
+        part.replaceAll(TAGGED, (_, tag: string, text = '') => note(results, tag, text)),
+      isRaised: raised.test(part),
+    }))
+    .filter(({ text }) => text !== '');
+}
+
+interface CellPlace {
+  readonly x: number;
+  readonly isRight: boolean;
+  readonly size: number;
+  readonly isBold: boolean;
+}
+
+function drawCell(
+  { sheet, font }: Drawing,
+  pieces: readonly Piece[],
+  { x, isRight, size, isBold }: CellPlace,
+): void {
+  const set = ({ isRaised }: Piece) =>
+    sheet.doc.font(font[isBold ? 1 : 0]).fontSize(isRaised ? size * 0.6 : size);
+  const width = pieces.reduce((sum, piece) => sum + set(piece).widthOfString(piece.text), 0);
+  let left = isRight ? x - width : x;
+  for (const piece of pieces) {
+    set(piece);
+    sheet.at(left, piece.text, { dy: piece.isRaised ? -1 : 0 });
+    left += sheet.doc.widthOfString(piece.text);
+  }
+}
+
+const TAGGED = /\{(n\+|f[HLA]|[nmvurc])(?: ([^}]*))?\}/g;
+
+/** Writes down what a piece of a line is, and answers what is printed of it. */
+function note(results: TrueLine[], tag: string, text: string): string {
+  if (tag === 'n') results.push({ name: text, value: '' });
+  const open = results.at(-1);
+  if (!open) throw new Error(`{${tag} ${text}} stands before any name`);
+  const joined = (before: string | null | undefined, sign: string) =>
+    before ? `${before}${sign}${text}` : text;
+  if (tag === 'm') results.push({ name: open.name, value: text });
+  if (tag === 'n+') open.name = joined(open.name, ' ');
+  if (tag === 'v') open.value = joined(open.value, ' ');
+  if (tag === 'u') open.unit = text;
+  if (tag === 'r') open.reference_range = joined(open.reference_range, '; ');
+  if (tag === 'c') open.loinc = text;
+  if (tag.startsWith('f')) open.flag = tag.slice(1);
+  return tag === 'c' ? '' : text;
+}

@@ -1,0 +1,15 @@
+import type { Page, Word } from '../../src/lab-reports/reading/word.ts';
+
+/** A page of words from lines in which two blanks or more part columns. */
+export function pageOf(lines: readonly string[], page = 1): Page {
+  const words: Word[] = lines.flatMap((line, row) =>
+    [...line.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
+      text,
+      box: { x0: 20 + index * 6, x1: 20 + (index + text.length) * 6, y0: 20 + row * 14, y1: 30 + row * 14 },
+      confidence: 1,
+      page,
+      fontSize: 10,
+    })),
+  );
+  return { width: 700, height: 900, words, source: 'text', imageShare: 0 };
+}
