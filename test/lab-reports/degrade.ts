@@ -2,15 +2,18 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { boxBlur, type GrayImage, resize, warp } from '../../src/lab-reports/ocr/image.ts';
 import {
   type Quad,
+  compose,
   invert,
   rectangleToQuad,
   rotation,
+  shift,
   turnedSize,
   unturn,
 } from '../../src/lab-reports/ocr/geometry.ts';
 import { openPdfPictures } from '../../src/lab-reports/ocr/pdf-picture.ts';
 import { pngOf } from '../../src/lab-reports/ocr/encode-png.ts';
 import { dice } from './made.ts';
+import { type Wear, worn } from './wear.ts';
 
 /**
  * How a page gets worse on its way to us, the same for the same seed: on a scanner (dots an inch, skew, grain,
@@ -35,7 +38,12 @@ export interface Harm {
     readonly shadow: number;
     /** How wide the table around the sheet is, as a share of the page; without it the sheet fills the picture. */
     readonly table: number;
+    /** A light table with a stripe of dark and another sheet on it, and a side of the page out of the picture. */
+    readonly isCluttered?: boolean;
   };
+  readonly wear?: Wear;
+  /** The colour of the light, as CSS names it. */
+  readonly light?: string;
   /** Quarters clockwise. */
   readonly quarters?: number;
   /** 1 to 100. */
@@ -64,8 +72,9 @@ export async function harmedImage(page: GrayImage, harm: Harm): Promise<Buffer> 
     width: Math.round(page.width * scale),
     height: Math.round(page.height * scale),
   });
+  if (harm.wear) image = worn(image, harm.wear, roll);
   if (harm.photo) image = photographed(image, harm.photo, roll);
-  if (harm.skewDegrees) image = warp(image, rotation(-harm.skewDegrees, image), image);
+  if (harm.skewDegrees) image = askew(image, harm.skewDegrees);
   if (harm.isBlurred) image = boxBlur(image, 1);
   image = grainy(image, harm, roll);
   if (harm.isFax) image = { ...image, data: image.data.map((gray) => (gray > 140 ? 255 : 0)) };
@@ -75,9 +84,16 @@ export async function harmedImage(page: GrayImage, harm: Harm): Promise<Buffer> 
   return jpegOf(image, harm);
 }
 
+/** On a glass that is as large as the page, unless it lies so askew that print would be cut off. */
+function askew(page: GrayImage, degrees: number): GrayImage {
+  const rim = Math.abs(degrees) > 3 ? Math.round(0.08 * page.width) : 0;
+  const size = { width: page.width + 2 * rim, height: page.height + 2 * rim };
+  return warp(page, compose(shift(-rim, -rim), rotation(-degrees, size)), size);
+}
+
 function photographed(
   page: GrayImage,
-  { tilt, shadow, table }: NonNullable<Harm['photo']>,
+  { tilt, shadow, table, isCluttered = false }: NonNullable<Harm['photo']>,
   roll: () => number,
 ): GrayImage {
   const size = {
@@ -85,7 +101,7 @@ function photographed(
     height: Math.round(page.height * (1 + 2 * table)),
   };
   const off = (length: number) => (roll() - 0.5) * 2 * tilt * length;
-  const [left, top] = [page.width * table, page.height * table];
+  const [left, top] = [page.width * (isCluttered ? -0.01 : table), page.height * table];
   const corner = (x: number, y: number) => ({
     x: left + x * page.width + off(page.width),
     y: top + y * page.height + off(page.height),
@@ -105,12 +121,21 @@ function photographed(
       // Where the second picture is white there is no page, but a table of dark wood.
       const gray =
         (inside.data[at] ?? 0) > 127
-          ? 70 + 8 * Math.sin(x / 7 + Math.sin(y / 90) * 3)
+          ? isCluttered
+            ? clutter(x / size.width, y / size.height)
+            : 70 + 8 * Math.sin(x / 7 + Math.sin(y / 90) * 3)
           : 0.92 * (seen.data[at] ?? 0);
       data[at] = gray * light;
     }
   }
   return { ...size, data };
+}
+
+/** The gray of a desk: light wood, a dark stripe, and the corner of another sheet. */
+function clutter(x: number, y: number): number {
+  if (x > 0.9 && y > 0.55) return 215;
+  if (y > 0.965 - 0.02 * x) return 60;
+  return 150 + 20 * Math.sin(y * 160 + Math.sin(x * 9) * 4);
 }
 
 function grainy(image: GrayImage, { grain = 0, specks = 0 }: Harm, roll: () => number): GrayImage {
@@ -129,45 +154,15 @@ function grainy(image: GrayImage, { grain = 0, specks = 0 }: Harm, roll: () => n
   return { ...image, data };
 }
 
-async function jpegOf(image: GrayImage, { jpegQuality = 75, photo }: Harm): Promise<Buffer> {
+async function jpegOf(image: GrayImage, { jpegQuality = 75, photo, light }: Harm): Promise<Buffer> {
   const drawn = await loadImage(pngOf(image));
   const canvas = createCanvas(image.width, image.height);
   const context = canvas.getContext('2d');
   context.drawImage(drawn, 0, 0);
-  if (photo) {
+  if (photo || light) {
     context.globalCompositeOperation = 'multiply';
-    context.fillStyle = '#fff0d2';
+    context.fillStyle = light ?? '#fff0d2';
     context.fillRect(0, 0, image.width, image.height);
   }
   return canvas.toBuffer('image/jpeg', jpegQuality);
 }
-
-/** What is measured: by name, from a good scan to a hand-held photo. */
-export const HARMS: Readonly<Record<string, Harm>> = {
-  scan200: { seed: 1, skewDegrees: 1.3, grain: 8, jpegQuality: 70 },
-  scan150: { seed: 2, dpi: 150, skewDegrees: -2.4, grain: 10, specks: 40, jpegQuality: 60 },
-  scan100: { seed: 3, dpi: 100, skewDegrees: 0.8, grain: 4, jpegQuality: 80 },
-  blurred: { seed: 4, skewDegrees: -0.6, isBlurred: true, grain: 6, jpegQuality: 40 },
-  fax: { seed: 5, skewDegrees: 0.4, grain: 6, specks: 120, isFax: true, jpegQuality: 80 },
-  flatPhoto: {
-    seed: 6,
-    photo: { tilt: 0, shadow: 0.35, table: 0 },
-    skewDegrees: 1.8,
-    grain: 5,
-    jpegQuality: 75,
-  },
-  photo: {
-    seed: 7,
-    photo: { tilt: 0.025, shadow: 0.4, table: 0.08 },
-    grain: 5,
-    isBlurred: true,
-    jpegQuality: 70,
-  },
-  turned: {
-    seed: 8,
-    photo: { tilt: 0.015, shadow: 0.25, table: 0.05 },
-    grain: 4,
-    quarters: 1,
-    jpegQuality: 75,
-  },
-};

@@ -18,10 +18,16 @@ export function evenOut(image: GrayImage): GrayImage {
   return divided(image, paper);
 }
 
+/** The print of a page of few lines is less than a hundredth of it, and then this is paper; so it is bounded. */
+const DARK = 0.01;
+const DARKEST = 0.001;
+const BOUND = 0.25;
+
 /** Pulls faint print apart from the paper. */
 export function stretch(image: GrayImage): GrayImage {
-  const dark = quantile(image, 0.01);
   const light = quantile(image, 0.6);
+  const darkest = quantile(image, DARKEST);
+  const dark = Math.min(quantile(image, DARK), darkest + BOUND * (light - darkest));
   if (light - dark < 25 || (dark < 70 && light > 215)) return image;
   const table = Uint8Array.from({ length: 256 }, (_, gray) =>
     Math.min(WHITE, Math.max(0, ((gray - dark) * 245) / (light - dark))),

@@ -59,17 +59,17 @@ export function resize(image: GrayImage, size: Size): GrayImage {
 function resizeAcross({ width: old, height, data }: GrayImage, width: number): GrayImage {
   const { from, count, weights } = tapsOf(old, width);
   const out = new Uint8Array(width * height);
+  const row = new Float32Array(old + 2 * count);
   for (let y = 0; y < height; y += 1) {
-    const row = y * old;
+    // With its ends repeated, so that no reach is too far.
+    row.set(data.subarray(y * old, (y + 1) * old), count);
+    row.fill(row[count] ?? 0, 0, count);
+    row.fill(row[count + old - 1] ?? 0, count + old);
     for (let x = 0; x < width; x += 1) {
-      const first = from[x] ?? 0;
+      const first = (from[x] ?? 0) + count;
+      const tap = x * count;
       let sum = 0.5;
-      for (let k = 0; k < count; k += 1) {
-        const weight = weights[x * count + k] ?? 0;
-        if (weight === 0) continue;
-        const at = first + k;
-        sum += weight * (data[row + (at < 0 ? 0 : at >= old ? old - 1 : at)] ?? 0);
-      }
+      for (let k = 0; k < count; k += 1) sum += (weights[tap + k] ?? 0) * (row[first + k] ?? 0);
       out[y * width + x] = sum;
     }
   }
@@ -99,17 +99,30 @@ function resizeDown({ width, height: old, data }: GrayImage, height: number): Gr
  */
 export function warp(image: GrayImage, toOld: Matrix, size: Size): GrayImage {
   const out = blank(size);
+  const { width, height, data } = image;
   const [a, b, c, d, e, f, g, h, i] = toOld;
   for (let y = 0; y < size.height; y += 1) {
     const v = y + 0.5;
+    const [fromU, fromV, fromW] = [b * v + c, e * v + f, h * v + i];
     for (let x = 0; x < size.width; x += 1) {
       const u = x + 0.5;
-      const w = g * u + h * v + i;
-      out.data[y * size.width + x] = sample(
-        image,
-        (a * u + b * v + c) / w - 0.5,
-        (d * u + e * v + f) / w - 0.5,
-      );
+      const w = 1 / (g * u + fromW);
+      const atX = (a * u + fromU) * w - 0.5;
+      const atY = (d * u + fromV) * w - 0.5;
+      const to = y * size.width + x;
+      if (!(atX >= 0 && atY >= 0 && atX < width - 1 && atY < height - 1)) {
+        out.data[to] = sample(image, atX, atY);
+        continue;
+      }
+      // The same as a sample, for almost all pixels, without the edges.
+      const left = atX | 0;
+      const up = atY | 0;
+      const at = up * width + left;
+      const fx = atX - left;
+      const top = (data[at] ?? 0) + ((data[at + 1] ?? 0) - (data[at] ?? 0)) * fx;
+      const low = data[at + width] ?? 0;
+      const bottom = low + ((data[at + width + 1] ?? 0) - low) * fx;
+      out.data[to] = top + (bottom - top) * (atY - up) + 0.5;
     }
   }
   return out;

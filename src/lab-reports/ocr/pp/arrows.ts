@@ -30,6 +30,7 @@ export function arrowIn(strip: GrayImage, level: number, area: Area): '↑' | '�
   if (rows.some(({ wide }) => wide === 0)) return undefined;
   if (rows.some(({ middle }) => Math.abs(middle - 0.5) > OFF_MIDDLE)) return undefined;
   const turned = rows.toReversed();
+  if (isAlike(rows, turned)) return undefined;
   if (isTriangle(rows)) return '▲';
   if (isTriangle(turned)) return '▼';
   if (isArrow(rows)) return '↑';
@@ -52,6 +53,14 @@ function reachOf({ width, data }: GrayImage, level: number, { left, right, top, 
       solid: count / Math.max(1, wide),
     };
   });
+}
+
+const ALIKE = 0.1;
+
+/** A plus whose corners are blurred narrows to both ends, as no arrow does. */
+function isAlike(rows: readonly Reach[], turned: readonly Reach[]): boolean {
+  const apart = rows.reduce((sum, { wide }, row) => sum + Math.abs(wide - (turned[row]?.wide ?? 0)), 0);
+  return apart < ALIKE * rows.length;
 }
 
 const at = (rows: readonly Reach[], share: number): number =>

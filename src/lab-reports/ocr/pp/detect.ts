@@ -39,9 +39,9 @@ export async function detect(image: GrayImage, network: Network): Promise<Strip[
   for (let channel = 0; channel < 3; channel += 1) {
     const mean = MEAN[channel] ?? 0;
     const deviation = DEVIATION[channel] ?? 1;
-    for (let i = 0; i < size; i += 1) {
-      input[channel * size + i] = ((small.data[i] ?? 0) / 255 - mean) / deviation;
-    }
+    const seen = Float32Array.from({ length: 256 }, (_, gray) => (gray / 255 - mean) / deviation);
+    const start = channel * size;
+    for (let i = 0; i < size; i += 1) input[start + i] = seen[small.data[i] ?? 0] ?? 0;
   }
   const map = await network(input, [1, 3, height, width]);
   const pieces = piecesOf({ width, height, data: map.data });

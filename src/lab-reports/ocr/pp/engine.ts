@@ -1,12 +1,11 @@
 import type { OcrEngine, Reading, SeenLine, SeenWord } from '../engine.ts';
 import type { GrayImage } from '../image.ts';
 import { resize } from '../image.ts';
-import { latinOnly, isForeign } from '../letters.ts';
 import { type Cut, cut, runsUpright } from './cut.ts';
 import { type Strip, detect } from './detect.ts';
 import { inkOf } from './ink.ts';
 import { partsOf } from './parts.ts';
-import { type Sign, signsOf, stepsOf } from './recognise.ts';
+import { SHAPE_CONFIDENCE, signsIn } from './read-strip.ts';
 import { type Networks, openNetworks } from './sessions.ts';
 import { partWord, wordsOf } from './words.ts';
 
@@ -54,43 +53,12 @@ async function wordsIn(piece: Cut, networks: Networks): Promise<SeenWord[]> {
   const isBare = apart.length > 0 && inkOf(main).bare.every((bare) => bare === 1);
   const words = isBare ? [] : wordsOf({ ...piece, image: main }, await signsIn(main, networks));
   for (const part of apart) {
-    const arrow = part.arrow && [{ text: part.arrow, x: part.left, confidence: ARROW_CONFIDENCE }];
+    const arrow = part.arrow && [{ text: part.arrow, x: part.left, confidence: SHAPE_CONFIDENCE }];
     const signs = arrow || (await signsIn(part.image, networks));
     const size = words.at(-1)?.fontSize ?? (piece.scale * (part.bottom - part.top)) / 0.72;
     if (signs.length > 0) words.push(partWord(piece, signs, { ...part, size }));
   }
   return words.toSorted((a, b) => a.box.x0 - b.box.x0);
-}
-
-/** A shape is as sure as this. */
-const ARROW_CONFIDENCE = 0.95;
-
-/** A strip with a sign that is less sure is read a second time. */
-const SURE = 0.6;
-/** The second time it is stretched, and laid on nothing up to the width that the network was taught with. */
-const STRETCH = 1.3;
-const TAUGHT_WIDTH = 320;
-
-async function signsIn(strip: GrayImage, networks: Networks): Promise<Sign[]> {
-  const first = await signsOnce(strip, networks);
-  if (first.every(({ confidence }) => confidence >= SURE)) return first;
-  const wide = resize(strip, { width: Math.round(strip.width * STRETCH), height: strip.height });
-  const second = await signsOnce(wide, networks, TAUGHT_WIDTH);
-  if (meanOf(second) <= meanOf(first) || second.length < first.length) return first;
-  return second.map((sign) => ({ ...sign, x: sign.x / STRETCH }));
-}
-
-const meanOf = (signs: readonly Sign[]): number =>
-  signs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, signs.length);
-
-async function signsOnce(
-  strip: GrayImage,
-  { recognise, alphabet }: Networks,
-  leastWidth?: number,
-): Promise<Sign[]> {
-  const steps = await stepsOf(strip, recognise, leastWidth);
-  const all = signsOf(steps, alphabet);
-  return isForeign(all.map(({ text }) => text)) ? all : signsOf(steps, alphabet, latinOnly(alphabet.signs));
 }
 
 /** What most of the longest strips say, each as loud as it is sure. */

@@ -48,6 +48,8 @@ export interface Alphabet {
   readonly signs: readonly string[];
   /** For each class the one that means the same in print, such as the wide and the narrow comma; 0 for none. */
   readonly twins: Int32Array;
+  /** The class of each sign. */
+  readonly numbers: ReadonlyMap<string, number>;
 }
 
 const twinOf = ({ likelihoods, classes }: Steps, step: number, twin: number): number =>

@@ -42,7 +42,7 @@ function alphabetOf(signs: readonly string[]): Alphabet {
     twins[index] = twin;
     twins[twin] = index;
   });
-  return { signs, twins };
+  return { signs, twins, numbers };
 }
 
 /** Throws where the native library or the models are missing. */

@@ -1,5 +1,6 @@
 import type { SeenWord } from '../engine.ts';
 import { type Cut, onPicture } from './cut.ts';
+import type { GrayImage } from '../image.ts';
 import { type Gap, type Ink, inkOf, widestGap } from './ink.ts';
 import type { Sign } from './recognise.ts';
 
@@ -27,8 +28,30 @@ export function wordsOf(cut: Cut, signs: readonly Sign[]): SeenWord[] {
   return words.map((word, index) => {
     const left = gapBetween(ink, words[index - 1]?.at(-1), word[0]);
     const right = gapBetween(ink, word.at(-1), words[index + 1]?.[0]);
-    return seen(cut, word, { left: left.to, right: right.from, ...type });
+    const place = { left: left.to, right: right.from };
+    return seen(cut, withAccent(cut.image, word, { ...place, ink, type }), { ...place, ...type });
   });
+}
+
+/** The rows in which an accent stands, above the foot of the letters in shares of their size; and how much ink it is. */
+const ACCENT = { from: 0.8, to: 0.57, ink: 0.01 };
+/** A strip that is inked from edge to edge is too noisy to look for it. */
+const RIM = 2;
+
+/** The French à between two bounds of a range is read without its accent, which can be seen all the same. */
+function withAccent(
+  { data, width, height }: GrayImage,
+  word: readonly Sign[],
+  { ink, left, right, type }: { ink: Ink; left: number; right: number; type: Type },
+): readonly Sign[] {
+  const [letter] = word;
+  const isNoisy = ink.top < RIM || ink.bottom > height - RIM;
+  if (word.length !== 1 || letter?.text !== 'a' || isNoisy) return word;
+  let inked = 0;
+  const end = type.baseline - ACCENT.to * type.size;
+  for (let y = Math.max(0, Math.round(type.baseline - ACCENT.from * type.size)); y < end; y += 1)
+    for (let x = Math.floor(left); x < right; x += 1) inked += Number((data[y * width + x] ?? 0) < ink.level);
+  return inked > ACCENT.ink * type.size ** 2 ? [{ ...letter, text: 'à' }] : word;
 }
 
 function isParted(ink: Ink, left: Sign, right: Sign): boolean {

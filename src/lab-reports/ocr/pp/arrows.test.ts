@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { type GrayImage, boxBlur, resize } from '../image.ts';
+import { arrowIn } from './arrows.ts';
+import { inkOf, rowsWithin } from './ink.ts';
+
+const SHAPES: Readonly<Record<string, readonly string[]>> = {
+  '↑': ['...#...', '..###..', '.#.#.#.', '#..#..#', '...#...', '...#...', '...#...', '...#...', '...#...'],
+  '▲': ['...#...', '...#...', '..###..', '..###..', '.#####.', '.#####.', '#######'],
+  '+': ['...#...', '...#...', '...#...', '#######', '...#...', '...#...', '...#...'],
+  '1': ['..#..', '.##..', '..#..', '..#..', '..#..', '..#..', '.###.'],
+  '4': ['...#.', '..##.', '.#.#.', '#..#.', '#####', '...#.', '...#.'],
+  T: ['#####', '..#..', '..#..', '..#..', '..#..', '..#..', '..#..'],
+};
+/** Pixels of the drawing, and of the strip for each of them. */
+const DOT = 3;
+const WIDTH = 60;
+const HEIGHT = 48;
+
+/** What the shape of these rows is taken for, on a strip of a blurred page. */
+function taken(rows: readonly string[], blur: number): string | undefined {
+  const small = { width: WIDTH / DOT, height: HEIGHT / DOT };
+  const data = new Uint8Array(small.width * small.height).fill(255);
+  rows.forEach((row, y) =>
+    [...row].forEach((dot, x) => {
+      if (dot === '#') data[(y + 3) * small.width + x + 6] = 0;
+    }),
+  );
+  const strip: GrayImage = boxBlur(resize({ ...small, data }, { width: WIDTH, height: HEIGHT }), blur);
+  const ink = inkOf(strip);
+  const area = { left: ink.bare.indexOf(0), right: ink.bare.lastIndexOf(0) + 1 };
+  return arrowIn(strip, ink.level, { ...area, ...rowsWithin(strip, ink, area) });
+}
+
+describe('the shape of a sign', () => {
+  it.each([
+    ['↑', '↓'],
+    ['▲', '▼'],
+  ])('is told for an arrow or triangle, and upside down as well: %s', (up, down) => {
+    const rows = SHAPES[up] ?? [];
+    expect([taken(rows, 1), taken(rows.toReversed(), 1)]).toEqual([up, down]);
+  });
+
+  it.each(['+', '1', '4', 'T'])('is no arrow where it is another sign, however blurred: %s', (sign) => {
+    const rows = SHAPES[sign] ?? [];
+    for (const blur of [0, 1, 2, 3]) {
+      expect(taken(rows, blur)).toBeUndefined();
+      expect(taken(rows.toReversed(), blur)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { type GrayImage, resize } from '../image.ts';
+import { isForeign, latinOnly } from '../letters.ts';
+import { isPercent } from './percent.ts';
+import { type Sign, signsOf, stepsOf } from './recognise.ts';
+import type { Networks } from './sessions.ts';
+import { withUnnoticed } from './unnoticed.ts';
+
+/** A strip with a sign that is less sure is read a second time. */
+const SURE = 0.6;
+/** The second time it is stretched, and laid on nothing up to the width that the network was taught with. */
+const STRETCH = 1.3;
+const TAUGHT_WIDTH = 320;
+/** A shape is as sure as this. */
+export const SHAPE_CONFIDENCE = 0.95;
+
+/** What a strip of print says, sign by sign. */
+export async function signsIn(strip: GrayImage, networks: Networks): Promise<readonly Sign[]> {
+  const first = await readOnce(strip, networks);
+  const text = textOf(first);
+  if (isPercent(strip, text)) return [{ text: '%', x: strip.width / 2, confidence: SHAPE_CONFIDENCE }];
+  if (first.signs.every(({ confidence }) => confidence >= SURE)) return first.signs;
+  const wide = resize(strip, { width: Math.round(strip.width * STRETCH), height: strip.height });
+  const second = await readOnce(wide, networks, TAUGHT_WIDTH);
+  // Not to see the point that may be lost a second time proves nothing.
+  const isNoProof = first.mayLack && textOf(second) === text;
+  const isWorse = meanOf(second) <= meanOf(first) || second.signs.length < first.signs.length;
+  if (isNoProof || isWorse) return first.signs;
+  return second.signs.map((sign) => ({ ...sign, x: sign.x / STRETCH }));
+}
+
+interface Once {
+  readonly signs: readonly Sign[];
+  /** Whether a point or comparator may be lost in it. */
+  readonly mayLack: boolean;
+}
+
+const textOf = ({ signs }: Once): string => signs.map(({ text }) => text).join('');
+
+const meanOf = ({ signs }: Once): number =>
+  signs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, signs.length);
+
+async function readOnce(
+  strip: GrayImage,
+  { recognise, alphabet }: Networks,
+  leastWidth?: number,
+): Promise<Once> {
+  const steps = await stepsOf(strip, recognise, leastWidth);
+  const all = signsOf(steps, alphabet);
+  if (isForeign(all.map(({ text }) => text))) return { signs: all, mayLack: false };
+  const latin = signsOf(steps, alphabet, latinOnly(alphabet.signs));
+  const signs = withUnnoticed(latin, steps, alphabet);
+  return { signs, mayLack: signs.some((sign, index) => sign !== latin[index]) };
+}

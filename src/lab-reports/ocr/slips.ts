@@ -1,0 +1,81 @@
+/**
+ * What recognisers typically misread in a word, and what it was, where the form of the word leaves no doubt. Each is
+ * replaced wherever it stands.
+ */
+export const SLIPS: readonly (readonly [RegExp, string])[] = [
+  // Iron, Insulin, IgG: no word begins with a small l before such a letter.
+  [/^(\(?)l(?=[bcdfghjkmnpqrstvwxz]\p{Ll}{2}|g[AEGM]\b)/gu, '$1I'],
+  // Albumin, (Ultrasensitive): no capital I inside a word.
+  [/(?<=\p{L})I(?=\p{Ll})/gu, 'l'],
+  // Collected, in a typewriter's face; not HbA1c.
+  [/(?<=\p{Ll})1(?=1?\p{Ll})/gu, 'l'],
+  [/(?<=\p{Ll}l)1(?=\p{Ll})/gu, 'l'],
+  // Sodium, Total, Blood, Ultrasensitive, of which small print keeps little.
+  [/(?<=\p{L}{3}u)rm$/gu, 'm'],
+  [/(?<=^[Tt]ota)i$/g, 'l'],
+  [/(?<=^[Bb])i(?=ood$)|(?<=^\(?[Uu])i(?=tra)/g, 'l'],
+  // Reported, DOB, SODIO: no digit 0 in a word that has no other digits.
+  [/(?<=^\(?\p{L}*\p{Ll})0(?=\p{Ll}+[):.,]*$|(?<=\p{Ll}{4}0)[):.,]*$)/gu, 'o'],
+  [/(?<=^\(?\p{Lu}+)0(?=\p{Lu}+[):.,]*$|(?<=\p{Lu}{4}0)[):.,]*$)|(?<=-)0(?=H|ct)/gu, 'O'],
+  // Linfocitos, Peticion: the accent of an o makes it look like a 6.
+  [/(?<=\p{L}{3})6(?=\p{Ll})/gu, 'ó'],
+  [/^(HB|Hb|)A[lI]([cC])(?=[.,]?$)/g, '$1A1$2'],
+  [/^\(?CI-?\)?$/g, 'Cl'],
+  [/^[1lL](?=\.\p{Lu}\.\p{Lu})/gu, 'I'],
+  // The recogniser knows no letters with a tilde, and no sharp s.
+  [/^N(?:ao|AO)$/g, 'Não'],
+  [/wei(?:f3?|B|b)$/g, 'weiß'],
+  [/(?<=[Ee]iwei)n$/g, 'ß'],
+  // No other language has these words without their accents.
+  [/^ate$/g, 'até'],
+  [/^milhoes(?=\/|$)/g, 'milhões'],
+  [/^gr[aä]vidas(?=[:.,]?$)/g, 'grávidas'],
+  // Units: IU, UI, mmol, G/l; and the m that is read with an r before it.
+  [/(?<=^|[µumkn])lU(?=\/|$)/g, 'IU'],
+  [/(?<=^[µumkn]?U)l(?=\/)/g, 'I'],
+  [/(?<=\bmmo)[1iI](?=\/|$)|(?<=\b[µnp]mo)[1iI](?=\/)/g, 'l'],
+  [/(?<=^(?:[GT](?:pt)?|[mµunpfk]?(?:mol|g|U)|m?IU)\/)[I1|](?=[-.,]?$)/g, 'l'],
+  [/^rm(?=mol\/|g\/)/g, 'm'],
+  [/(?<=\/d?[lL])\.$/g, ''],
+  [/^(?:%6|%[.,]|[.,]%)$/g, '%'],
+  [/^&$/g, '%'],
+  // The alphabet of the recogniser has no raised three, and nothing counts thousands in a litre.
+  [/\/mm[²'*"]$/g, '/mm³'],
+  [/(?<=10\^3\/)(?=[lL]$)/g, 'µ'],
+  [/(?<=10[~^][36]\/[µu])$/g, 'L'],
+  // Powers of ten, whose mark is lost or read as something like it.
+  [/10[~'"*^-](?=(?:3|6|9|12)\/(?:[µu]?[lL]|mm))/g, '10^'],
+  [/(?<=^x10)(?=(?:3|6|9|12)\/(?:[µu]?[lL]|mm))/g, '^'],
+  [/10²(?=\/(?:[µu][lL]|mm))/g, '10³'],
+];
+
+const NUMBER = String.raw`\d+(?:[.,]\d+)?`;
+const GLUED = new RegExp(String.raw`^([<>]?${NUMBER}(?:-${NUMBER})?)(x?10\^\d{1,2}/\S+|\++)$`);
+
+/** A number or range and the power of ten, or the mark of what is too high, that follows it without a blank; undefined for anything else. */
+export function partsOfNumber(text: string): readonly [string, string] | undefined {
+  const [, number, unit] = GLUED.exec(text) ?? [];
+  return number === undefined || unit === undefined ? undefined : [number, unit];
+}
+
+const TWO_DECIMALS = new RegExp(String.raw`^([(\[]?\d+[.,]\d{1,3})[.·~](\d+[.,]\d{1,3}[)\]]?)$`);
+
+/** A word as the form of numbers wants it, and whether nothing in it contradicts that form. */
+export function numberRead(text: string): { text: string; isSure: boolean } {
+  // A letter that looks like a digit, about a decimal sign.
+  if (/^[<>]?[\dOolI]+[.,][\dOolI]+$/.test(text) && /\d/.test(text) && /[OolI]/.test(text)) {
+    return { text: text.replaceAll(/[Oo]/g, '0').replaceAll(/[lI]/g, '1'), isSure: true };
+  }
+  // Two numbers of one range, and the dash between them.
+  const [, low, high] = TWO_DECIMALS.exec(text) ?? [];
+  if (low !== undefined && high !== undefined) return { text: `${low}-${high}`, isSure: true };
+  // A speck behind a number that has its decimal sign already.
+  if (/\d[.,]\d{1,4}[.,]$/.test(text)) return { text: text.slice(0, -1), isSure: true };
+  // A number that ends in its decimal sign: a speck behind it, or digits that were lost.
+  if (/^[<>]?\d+[.,]$/.test(text)) return { text: text.slice(0, -1), isSure: false };
+  // A colon with one digit behind it is no time and no titer, a semicolon is nothing in a number; a point without a digit before it may be a speck.
+  if (/^(?:[2-9]|\d{2,}):\d$/.test(text)) return { text: text.replace(':', '.'), isSure: false };
+  if (/^[<>]?\d+;\d+$/.test(text)) return { text: text.replace(';', ','), isSure: false };
+  if (/^[.,]\d+$/.test(text)) return { text, isSure: false };
+  return { text, isSure: true };
+}

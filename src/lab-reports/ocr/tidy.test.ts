@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { SeenWord } from './engine.ts';
+import { tidy } from './tidy.ts';
+
+/** Words of one line, side by side, each of them sure. */
+const lineOf = (texts: readonly string[], step = 100): { words: SeenWord[] } => ({
+  words: texts.map((text, at) => ({
+    text,
+    box: { x0: step * at, x1: step * at + 10 * text.length, y0: 0, y1: 20 },
+    confidence: 0.98,
+    baseline: 16,
+    fontSize: 18,
+  })),
+});
+
+const read = (...texts: string[]): string[] => tidy([lineOf(texts)]).map(({ text }) => text);
+const sureness = (text: string): number => Math.min(...tidy([lineOf([text])]).map((word) => word.confidence));
+
+describe('what an engine read', () => {
+  it.each([
+    ['Rep0rted:', 'Reported:'],
+    ['D0B:', 'DOB:'],
+    ['Sodiurm', 'Sodium'],
+    ['(Uitrasensitive)', '(Ultrasensitive)'],
+    ['Linf6citos', 'Linfócitos'],
+    ['HbAlc', 'HbA1c'],
+    ['Gesamteiwein', 'Gesamteiweiß'],
+    ['1.D.R.', 'I.D.R.'],
+    ['mmo1/L', 'mmol/L'],
+    ['rmmol/L', 'mmol/L'],
+    ['G/I', 'G/l'],
+    ['mUl/mL', 'mUI/mL'],
+    ['ate', 'até'],
+    ['mmol/1', 'mmol/l'],
+    ['Gpt/1', 'Gpt/l'],
+    ['µg/|', 'µg/l'],
+    ['10^3/L', '10^3/µL'],
+    ['10^3/µ', '10^3/µL'],
+    ['x103/µL', 'x10^3/µL'],
+    ['%6', '%'],
+    ['32.0.36.0', '32.0-36.0'],
+    ['4,20~5,80', '4,20-5,80'],
+    ['O.5', '0.5'],
+  ])('is put right where its form leaves no doubt: %s', (seen, printed) => {
+    expect(read(seen)).toEqual([printed]);
+  });
+
+  it.each([
+    'B12',
+    'Sturm',
+    'T0',
+    'MX0A12',
+    'CO2',
+    '09/10/2024',
+    '12.05.2021',
+    '1:160',
+    '10:05',
+    '<41',
+    '(Negative)',
+    '10^9/L',
+  ])('is left alone where it may be so printed: %s', (seen) => {
+    expect(read(seen)).toEqual([seen]);
+    expect(sureness(seen)).toBe(0.98);
+  });
+
+  it('joins a titer whose slim digit stands apart', () => {
+    const close = (...texts: string[]) => tidy([lineOf(texts, 14)]).map(({ text }) => text);
+    expect(close('1', ':320')).toEqual(['1:320']);
+    expect(close('(', '1', ':8)')).toEqual(['(1:8)']);
+    expect(read('1', ':320')).toEqual(['1', ':320']);
+  });
+
+  it.each(['45.', '34:9', '3;0', '.68'])(
+    'is not to be relied on where a number has no such form: %s',
+    (seen) => {
+      expect(sureness(seen)).toBeLessThan(0.75);
+    },
+  );
+
+  it.each([
+    ['0.7510^9/L', ['0.75', '10^9/L']],
+    ['1.80-7.7010^3/µL', ['1.80-7.70', '10^3/µL']],
+    ['22010^9/L', ['220', '10^9/L']],
+    ['77,9+', ['77,9', '+']],
+  ])('is a number and what belongs to it where both stand in one word: %s', (seen, words) => {
+    expect(read(seen)).toEqual(words);
+  });
+
+  it('ends a range with a bracket where the page has brackets, and with nothing where it has none', () => {
+    const ranges = ['[', '4.0', '[', '5.0', '[', '6.0|'];
+    expect(read(...ranges).at(-1)).toBe('6.0]');
+    expect(read('4.20', '-', '5.80|').at(-1)).toBe('5.80');
+  });
+
+  it.each([
+    [['3', ',', '0'], '3,0'],
+    [['<7', '.', '5'], '<7.5'],
+    [['3', ';', '0'], '3,0'],
+    [['x10', '3/µL'], 'x10^3/µL'],
+  ])('is one word where its parts stand close together: %j', (parts, whole) => {
+    const close = tidy([lineOf(parts, parts.length === 3 ? 16 : 40)]);
+    expect(close.map(({ text }) => text)).toEqual([whole]);
+    expect(read(...parts).length).toBe(parts.length);
+  });
+
+  it('takes the decimal sign that the page prints, and leaves both alone where neither is usual', () => {
+    expect(read('4,5', '6,1', '*7.8')).toEqual(['4,5', '6,1', '*7,8']);
+    expect(read('4,5', '6.1')).toEqual(['4,5', '6.1']);
+  });
+});
