@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { arrayText } from '../platform/db/array-text.ts';
 import { executeOn } from '../platform/db/connection.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { insertRow } from '../platform/db/insert-row.ts';
@@ -73,9 +74,9 @@ export async function insertLines(tx: Tx, lines: readonly Line[]): Promise<void>
   await Promise.all(done);
 }
 
-/** A list as PostgreSQL reads it; what is plain is not quoted, which is most of it. */
+/** What is plain is not quoted, which is most of it. */
 const arrayOf = (values: readonly (string | number | null)[]): string =>
-  `{${values.map((value) => (value === null ? 'NULL' : quoted(String(value)))).join()}}`;
+  arrayText(values, (value) => quoted(String(value)));
 
 const PLAIN = /^(?!null$)[\w.:-]+$/i;
 const quoted = (text: string): string =>

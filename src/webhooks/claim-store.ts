@@ -4,7 +4,7 @@ import type { Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
 import { ofDeletedUser } from './delivery-store.ts';
 import { ROOM_AT_FIRST, ROOM_IN_TROUBLE } from './lanes.ts';
-import { bare } from './plain-array.ts';
+import { arrayText } from '../platform/db/array-text.ts';
 import './table.ts';
 
 /** A message that this sender has leased. */
@@ -63,7 +63,7 @@ export const claimQuery = (claim: Claim & { after: string }): RawBuilder<Claimed
       where d.status = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
     from waiting where waiting.endpoint_id is not null),
   known as materialized (select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
-  mine as materialized (select unnest(${bare(flying)}::uuid[]) as id),
+  mine as materialized (select unnest(${arrayText(flying)}::uuid[]) as id),
   held as materialized (select id from mine union all ${theirs(claim)}),
   picked as materialized (
     select d.*, e.revision, e.troubled, e.clock_offset_ms from waiting

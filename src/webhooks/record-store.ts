@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
 import type { OutcomeStatus } from './outcome.ts';
-import { bare } from './plain-array.ts';
+import { arrayText } from '../platform/db/array-text.ts';
 import './table.ts';
 
 /** An outcome in the columns of its tables; moments are the system's. */
@@ -40,7 +40,7 @@ export const TALLY_MINUTES = 5;
  * One that somebody else wrote first, after its lease had ended, is left as it is. Works for the system and for a tenant.
  */
 export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promise<Set<string>> {
-  const column = (read: (row: RecordRow) => string | number | null) => bare(rows.map(read));
+  const column = (read: (row: RecordRow) => string | number | null) => arrayText(rows.map(read));
   const exchanges = rows.map(({ exchange }) => exchange);
   const { rows: written } = await sql<{ id: string }>`
     with given as materialized (select * from unnest(
@@ -51,7 +51,7 @@ export async function recordOutcomes(tx: Tx, rows: readonly RecordRow[]): Promis
       ${column((r) => r.wall.toISOString())}::timestamptz[], ${column((r) => r.attemptId)}::uuid[],
       ${column((r) => r.statusCode)}::int[], ${rows.map((r) => r.error)}::text[],
       ${column((r) => r.durationMs)}::int[],
-      ${bare(beginnings(exchanges))}::int[], ${bare(exchanges.map(({ length }) => length))}::int[])
+      ${arrayText(beginnings(exchanges))}::int[], ${arrayText(exchanges.map(({ length }) => length))}::int[])
       as v (team_id, environment, id, endpoint_id, counted_type, attempts_before, status, due_wall, wall, attempt_id,
         status_code, error, duration_ms, exchange_from, exchange_length)),
     v as materialized (

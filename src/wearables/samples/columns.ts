@@ -1,3 +1,4 @@
+import { arrayText } from '../../platform/db/array-text.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Sample } from '../readings.ts';
 
@@ -41,8 +42,7 @@ export const moreText = (more: NonNullable<Sample['more']>): string =>
 const numbers = (column: readonly (number | null)[]): string => array(column, String);
 
 function array<T>(column: readonly (T | null)[], textOf: (value: T) => string): string {
-  if (column.every((value) => value === null)) return '{}';
-  return `{${column.map((value) => (value === null ? 'NULL' : textOf(value))).join()}}`;
+  return column.every((value) => value === null) ? '{}' : arrayText(column, textOf);
 }
 
 const binary = (bytes: Buffer): string => `"\\\\x${bytes.toString('hex')}"`;
