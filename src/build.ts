@@ -6,7 +6,8 @@ import { textRecordsOf } from './adapters/dns/choose.ts';
 import { nats } from './adapters/event-destination/nats.ts';
 import { rabbitMq } from './adapters/event-destination/rabbitmq.ts';
 import { fileStorageOf } from './adapters/file-storage/choose.ts';
-import { readFhirReport } from './adapters/lab-network/fhir/fhir.ts';
+import { readFhirReports } from './adapters/lab-network/fhir/fhir.ts';
+import { withoutFhirReports } from './adapters/lab-network/fhir/without.ts';
 import { hl7LabNetwork } from './adapters/lab-network/hl7/network.ts';
 import { labWire } from './adapters/lab-network/hl7/wire.ts';
 import { simulatedLabNetwork } from './adapters/lab-network/simulated.ts';
@@ -49,6 +50,7 @@ import { documentRoutes } from './lab-testing/documents/routes.ts';
 import { incomingResultJobs, kitReaction } from './lab-testing/incoming-results/connect.ts';
 import {
   labConnectionJobs,
+  redactMessages,
   labConnectionRoutes,
   openOutbox,
   startLabFolders,
@@ -112,7 +114,7 @@ export { openSimulatedLaboratory } from './adapters/lab-network/hl7/simulated-la
 /** Chooses the bodies of the ports. Production has no courier until a real one is connected. */
 export function buildApp(platform: Platform, root: URL): App {
   requirePhysicians(platform.config);
-  const wire = labWire(readFhirReport);
+  const wire = labWire({ read: readFhirReports, without: withoutFhirReports });
   return {
     ...platform,
     root,
@@ -149,7 +151,7 @@ function wearableProvidersOf({ config, clock }: Platform): WearableProviders {
 
 /** Everything that is done outside a request, of all slices. */
 export const jobs: readonly AnyJob<App>[] = [
-  ...userJobs,
+  ...userJobs([redactMessages]),
   requestRequisition,
   walkOn,
   ...shipmentJobs,

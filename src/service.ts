@@ -76,40 +76,57 @@ export interface Service extends Opened {
   readonly url: string;
 }
 
+/** How to stop what was started so far, in the order of starting. */
+type Stops = (() => Promise<unknown>)[];
+
+/** The last one first. What does not stop keeps nothing else from stopping. */
+async function stopAll(stops: Stops): Promise<void> {
+  const failures: unknown[] = [];
+  for (let stop = stops.pop(); stop; stop = stops.pop())
+    await stop().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Where one part does not start, as where its port is taken, those before it are stopped: nothing is left running. */
+async function starting<T>(start: (stops: Stops) => Promise<T>): Promise<T & { stop(): Promise<void> }> {
+  const stops: Stops = [];
+  try {
+    return { ...(await start(stops)), stop: () => stopAll(stops) };
+  } catch (error) {
+    await stopAll(stops);
+    throw error;
+  }
+}
+
 /** The running service of one process, as its ROLE says. `close` finishes what is under way, then leaves. */
 export async function startService(opened: Opened): Promise<Service> {
   const { app, pools } = opened;
   const { ROLE, HOST, PORT } = app.config;
-  const unshare = ROLE === 'all' ? async () => {} : await shareBell(app, pools.ownerPool);
-  const workers = ROLE === 'api' ? undefined : await startWorkers(app, pools);
-  const keyUse = startKeyUse(app);
-  // A worker answers probes and nothing else.
-  const http = ROLE === 'worker' ? buildProbes(app) : buildHttp(app);
-  const url = await http.server.listen({ host: HOST, port: PORT });
-  return {
-    ...opened,
-    http,
-    url,
-    close: async () => {
-      await http.server.close();
-      await workers?.stop();
-      await unshare();
-      await keyUse.stop();
-      await opened.close();
-    },
+  const { stop, ...serving } = await starting(async (stops) => {
+    if (ROLE !== 'all') stops.push(await shareBell(app, pools.ownerPool));
+    const keyUse = startKeyUse(app);
+    stops.push(() => keyUse.stop());
+    if (ROLE !== 'api') stops.push((await startWorkers(app, pools)).stop);
+    // A worker answers probes and nothing else.
+    const http = ROLE === 'worker' ? buildProbes(app) : buildHttp(app);
+    stops.push(() => http.server.close());
+    return { http, url: await http.server.listen({ host: HOST, port: PORT }) };
+  });
+  const close = async () => {
+    await stop();
+    await opened.close();
   };
+  return { ...opened, ...serving, close };
 }
 
 /** The loops and the job queue of a worker process. */
-export async function startWorkers(app: App, pools: Pools): Promise<{ stop(): Promise<void> }> {
-  const queue = await startQueue(app, pools.ownerPool, jobs);
-  const loops: Loop[] = startLoops(app);
-  const line = await startLabLine(app);
-  return {
-    stop: async () => {
-      await line?.stop();
-      await Promise.all(loops.map((loop) => loop.stop()));
-      await queue.stop();
-    },
-  };
-}
+export const startWorkers = (app: App, pools: Pools): Promise<{ stop(): Promise<void> }> =>
+  starting(async (stops) => {
+    const queue = await startQueue(app, pools.ownerPool, jobs);
+    stops.push(() => queue.stop());
+    const loops: Loop[] = startLoops(app);
+    stops.push(() => Promise.all(loops.map((loop) => loop.stop())));
+    const line = await startLabLine(app);
+    if (line) stops.push(() => line.stop());
+    return {};
+  });

@@ -26,6 +26,14 @@ describe('a sealed value', () => {
     expect(() => openBytes(key, sealed.subarray(0, 20), 'user_info.document')).toThrow();
   });
 
+  it('has a nonce of its own, however many are sealed', () => {
+    const NONCE = { from: 1, to: 13 };
+    const nonces = Array.from({ length: 5000 }, () =>
+      sealBytes(key, Buffer.from('a'), 'x').subarray(NONCE.from, NONCE.to).toString('hex'),
+    );
+    expect(new Set(nonces).size).toBe(nonces.length);
+  });
+
   it('looks different each time, while its blind index does not', () => {
     const cipher = tenantCipher(firstKeys(key), 'team/sandbox');
     expect(cipher.seal('a', 'x').equals(cipher.seal('a', 'x'))).toBe(false);

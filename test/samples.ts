@@ -46,11 +46,26 @@ export interface Found {
   readonly sample: Sample;
 }
 
+/** Where a segment or a chunk is. */
+export interface Packed {
+  readonly stream_id: number;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly count: number;
+}
+
 /** Samples of users of one team. */
 export function samplesOf({ app, owner }: House, { tenant }: TeamInHand) {
   const count = async (statement: string, userId: string): Promise<number> =>
     (await owner.query(statement, [userId])).rows[0].count;
   const streams = 'stream_id in (select id from sample_stream where user_id = $1)';
+  const packed = async (table: string, userId: string): Promise<Packed[]> =>
+    (
+      await owner.query(
+        `select stream_id, first_at, last_at, count from ${table} where ${streams} order by stream_id, first_at`,
+        [userId],
+      )
+    ).rows;
   return {
     put: (userId: string, reading: SampleReading): Promise<Put> =>
       inTenant(app, tenant, (work) => putSamples(work, userId, reading)),
@@ -72,13 +87,15 @@ export function samplesOf({ app, owner }: House, { tenant }: TeamInHand) {
       } while (after !== undefined);
       return all;
     },
-    rows: (userId: string) => count(`select count(*) from sample where ${streams}`, userId),
-    chunks: async (userId: string): Promise<{ first_at: number; last_at: number; count: number }[]> =>
-      (
-        await owner.query(
-          `select first_at, last_at, count from sample_chunk where ${streams} order by stream_id, first_at`,
-          [userId],
-        )
-      ).rows,
+    /** Samples that are not folded yet: in rows, and in segments. */
+    young: async (userId: string): Promise<{ rows: number; inSegments: number }> => ({
+      rows: await count(`select count(*) from sample where ${streams}`, userId),
+      inSegments: await count(
+        `select coalesce(sum(count), 0) as count from sample_segment where ${streams}`,
+        userId,
+      ),
+    }),
+    segments: (userId: string) => packed('sample_segment', userId),
+    chunks: (userId: string) => packed('sample_chunk', userId),
   };
 }

@@ -10,6 +10,8 @@ export const bundle = (outdir = path('../dist')) =>
       aliquot: path('../src/cli/aliquot.ts'),
       // Reads lab reports in a process of its own.
       'lab-report-reader': path('../src/lab-reports/work/child.ts'),
+      // Decodes FIT files in a thread of its own.
+      'fit-decoder': path('../src/wearables/files/fit/thread.ts'),
     },
     outdir,
     bundle: true,

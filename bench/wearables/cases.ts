@@ -98,9 +98,9 @@ const PUSH_MS = 3000;
 /**
  * Pushes of twelve new samples a second, and inserts of a single row: both from this process, each after the answer to
  * the one before, without HTTP, checks or events, and both durable. Beside that the two are not alike, and are not meant
- * to be: ours opens a transaction of the tenant under row-level security, takes the user's lock, finds stream, source and
- * device and writes twelve rows, in two round trips; the other is one statement of the owner without a transaction of its
- * own, in one.
+ * to be: ours opens a transaction of the tenant under row-level security, takes the user's lock, verifies what it
+ * remembers of stream, source and device and writes a sealed segment; the other is one statement of the owner without a
+ * transaction of its own. Both are one round trip, ours from the second push of a user on.
  */
 export const samplesPush: Measure = async (stage) => {
   const { app, tenant, pool, user } = stage;

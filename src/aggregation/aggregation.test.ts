@@ -224,6 +224,7 @@ describe('the operation', () => {
     [{ queries: Array.from({ length: 21 }, () => dailyHeartRate) }, ['body', 'queries']],
     [{ queries: [dailyHeartRate, { ...dailyHeartRate, where: 'value >' }] }, ['body', 'queries', 1, 'where']],
     [{ queries: [{ select: [{ func: 'mode', arg: value('heartrate') }] }] }, ['body', 'queries', 0, 'select', 0, 'func']],
+    [{ config: { provider_priority_overrides: ['fitbt'] } }, ['body', 'config', 'provider_priority_overrides', 0]],
   ])('refuses %j at its place', async (change, loc) => {
     const { team, path } = await somebody();
     const answer = await team.post(path, { ...queries, ...change });

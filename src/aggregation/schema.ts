@@ -186,7 +186,7 @@ const PRIORITIES_MAX = 100;
 export const QueryConfig = z
   .object({
     provider_priority_overrides: z
-      .array(openList([...new Set([...PROVIDERS, ...LABS])]))
+      .array(z.enum([...new Set([...PROVIDERS, ...LABS])]))
       .max(PRIORITIES_MAX)
       .nullish()
       .describe('Providers that count before those of the team’s own order, the first of all first.'),

@@ -12,8 +12,8 @@ export const SEALED_COLUMNS = [
   'critical_result.private', 'critical_result_notification.private', 'ehr_pipeline.authentication',
   'provider_credential.private', 'lab_report_job.data', 'lab_report_review.reviewer', 'lab_report_review.changes',
   'connection.private', 'link_attempt.private', 'wearable_device.private', 'sample.more', 'sample_chunk.samples',
-  'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns', 'wearable_upload.outcome',
-  'continuous_query_result.document', 'order_name.name',
+  'sample_segment.samples', 'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns',
+  'wearable_upload.outcome', 'continuous_query_result.document', 'order_name.name',
 ] as const;
 
 /** Bytes that nothing opens: digests, and what says nothing of anybody. */
@@ -24,6 +24,6 @@ export const PLAIN_COLUMNS = [
   'lab_connection.token_digest', 'lab_message.digest', 'incoming_result.digest', 'tenant_key.wrapped_key',
   'tenant_key.wrapped_index_key', 'connection.external_index', 'link_token.digest', 'link_attempt.digest',
   'link_attempt.token_digest', 'link_attempt.browser', 'link_code.digest', 'wearable_device.device_key',
-  'wearable_source.origin_key', 'sample.more_digest', 'wearable_summary.digest', 'workout_stream.digest',
+  'wearable_source.origin_key', 'wearable_summary.digest', 'workout_stream.digest',
   'break_glass.digest',
 ] as const;

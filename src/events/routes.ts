@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { readTenant } from '../app.ts';
 import { isoMoment } from '../platform/clock.ts';
+import { DomainError } from '../platform/errors.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import { ENVIRONMENTS, type Tenant } from '../platform/tenant.ts';
 import { eventBody } from './events.ts';
+import { unknownType } from './named-types.ts';
 import * as store from './store.ts';
 
 const Params = z.object({ org_id: z.guid(), team_id: z.guid(), environment: z.enum(ENVIRONMENTS) });
@@ -52,6 +54,9 @@ export function eventRoutes(http: Http, app: App, scoped: ScopedTenant): void {
     },
     handler: async ({ principal, params, query }) => {
       const tenant = await scoped(principal, params);
+      const { event_type: type } = query;
+      const faults = type === undefined ? [] : unknownType(app.eventTypes, type, ['query', 'event_type']);
+      if (faults.length > 0) throw new DomainError('invalid', faults);
       return readTenant(app, tenant, async (work) => {
         const [rows, latest] = await Promise.all([store.listEvents(work, query), store.latestPosition(work)]);
         const data = rows.map((row) => ({

@@ -1,18 +1,10 @@
 import { sql } from 'kysely';
-import type { Tx } from '../platform/db/database.ts';
-import { tenantColumns } from '../platform/db/tenant-rows.ts';
-import { ENVIRONMENTS } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
-import type { StrayFile } from '../stored-files/stored-files.ts';
+import { openFileRows } from '../stored-files/stored-files.ts';
 import './table.ts';
 
-/** Notes a file that is about to be written. */
-export async function insertFile({ tx, tenant }: Work, id: string, madeAt: Date): Promise<void> {
-  await tx
-    .insertInto('lab_report_file')
-    .values({ ...tenantColumns(tenant), id, job_id: null, place: null, media_type: null, made_at: madeAt })
-    .execute();
-}
+/** The rows of all files, of jobs and of none. */
+export const fileRows = openFileRows('lab_report_file', 'job_id');
 
 /** The ids of the tenant's files behind one, in their order. */
 export async function listFileIds(
@@ -72,49 +64,4 @@ export async function listFiles({ tx, tenant }: Work, jobId: string): Promise<Fi
     .orderBy('place')
     .execute();
   return rows.map(({ id, media_type: type }) => ({ id, type: type ?? '' }));
-}
-
-/** Of these files, those that belong to no job; waits for who is giving them to one. */
-export async function listNobodys({ tx, tenant }: Work, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx
-    .selectFrom('lab_report_file')
-    .select('id')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('id', 'in', [...ids])
-    .where('job_id', 'is', null)
-    .forUpdate()
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Files of all tenants that belong to no job, made before a moment; oldest first. */
-export async function listStrays(tx: Tx, before: Date, most: number): Promise<StrayFile[]> {
-  const rows = await tx
-    .selectFrom('lab_report_file')
-    .select(['team_id', 'environment', 'id'])
-    .where('job_id', 'is', null)
-    .where('made_at', '<=', before)
-    .orderBy('made_at')
-    .limit(most)
-    .execute();
-  return rows.map((row) => ({
-    tenant: {
-      teamId: row.team_id,
-      environment: ENVIRONMENTS.find((name) => name === row.environment) ?? 'sandbox',
-    },
-    id: row.id,
-  }));
-}
-
-/** Forgets files that are gone from the storage. */
-export async function deleteFile(tx: Tx, { tenant, id }: StrayFile): Promise<void> {
-  await tx
-    .deleteFrom('lab_report_file')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .where('job_id', 'is', null)
-    .execute();
 }

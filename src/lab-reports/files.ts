@@ -6,7 +6,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { openFiles } from '../stored-files/stored-files.ts';
 import * as store from './file-store.ts';
 
-const files = openFiles('lab-reports', store);
+const files = openFiles('lab-reports', store.fileRows);
 const { keyOf } = files;
 
 export const keepFile = files.keep;

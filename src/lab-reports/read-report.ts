@@ -4,6 +4,7 @@ import { NoSuchFile } from '../adapters/file-storage/port.ts';
 import { later, MINUTE, SECOND } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { newRandomId } from '../platform/ids.ts';
+import type { Lease } from '../platform/jobs/line.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
 import { wallOf } from '../platform/jobs/timers.ts';
 import type { Work } from '../platform/work.ts';
@@ -86,25 +87,27 @@ export async function readNext(app: App, { readers, signal }: Means): Promise<bo
 }
 
 /** A heartbeat that fails is no harm: there is time for another three. */
-const holdOn = (app: App, lease: store.Lease): Promise<unknown> =>
-  asSystem(app.db, (tx) => store.holdLease(tx, lease, later(app.clock.now(), LEASE_MS))).catch(
-    () => undefined,
-  );
+const holdOn = (app: App, lease: Lease): Promise<unknown> =>
+  asSystem(app.db, (tx) =>
+    store.changeLease(tx, lease, { leased_until: later(app.clock.now(), LEASE_MS) }),
+  ).catch(() => undefined);
 
 /** Leaves the job to a later try. One that only our own stopping interrupted does not count. */
 async function letOthers(
   app: App,
-  lease: store.Lease,
+  lease: Lease,
   { signal, afterMs }: { signal: AbortSignal; afterMs: number },
 ): Promise<void> {
   const now = app.clock.now();
   const back = signal.aborted
-    ? { when: now, tries: lease.tries - 1 }
-    : { when: later(now, afterMs), tries: lease.tries };
-  await asSystem(app.db, (tx) => store.giveBack(tx, lease, back)).catch(() => undefined);
+    ? { leased_until: now, tries: lease.tries - 1 }
+    : { leased_until: later(now, afterMs), tries: lease.tries };
+  await asSystem(app.db, (tx) => store.changeLease(tx, lease, { ...back, lease_id: null })).catch(
+    () => undefined,
+  );
 }
 
-async function readLeased(app: App, lease: store.Lease, { readers, signal }: Means): Promise<void> {
+async function readLeased(app: App, lease: Lease, { readers, signal }: Means): Promise<void> {
   const files = await inTenant(app, lease.tenant, (work) => begin(work, lease));
   if (!files) return;
   const outcome = await outcomeOf(app, { lease, files, readers, signal });
@@ -113,7 +116,7 @@ async function readLeased(app: App, lease: store.Lease, { readers, signal }: Mea
 }
 
 /** The files of a job that is now being read; undefined when there is nothing to do for us. */
-async function begin(work: Work, lease: store.Lease): Promise<FileOfJob[] | undefined> {
+async function begin(work: Work, lease: Lease): Promise<FileOfJob[] | undefined> {
   const job = await store.lockJob(work, lease.id, 'any');
   if (!job) return undefined;
   const started = statusOf(job) === 'upload_pending' ? await advance(work, job, { status: 'started' }) : job;
@@ -124,7 +127,7 @@ async function begin(work: Work, lease: store.Lease): Promise<FileOfJob[] | unde
 }
 
 interface Reading extends Means {
-  readonly lease: store.Lease;
+  readonly lease: Lease;
   readonly files: readonly FileOfJob[];
 }
 
@@ -152,7 +155,7 @@ async function outcomeOf(app: App, { lease, files, readers, signal }: Reading): 
 }
 
 /** The process has no network: we ask for it. What goes wrong there is no failure of the job. */
-function secondReading({ reportExtractor, log }: App, { id }: store.Lease): Pick<Errand, 'extract'> {
+function secondReading({ reportExtractor, log }: App, { id }: Lease): Pick<Errand, 'extract'> {
   if (!reportExtractor) return {};
   return {
     extract: async (words) => {
@@ -165,7 +168,7 @@ function secondReading({ reportExtractor, log }: App, { id }: store.Lease): Pick
   };
 }
 
-function read(ending: Ending, { tries }: store.Lease, signal: AbortSignal): Outcome | 'again' {
+function read(ending: Ending, { tries }: Lease, signal: AbortSignal): Outcome | 'again' {
   if (ending.end === 'limit') return FAILED;
   if (ending.end === 'died' || ending.text === undefined) {
     return signal.aborted || tries < FALLS_MAX ? 'again' : FAILED;
@@ -184,8 +187,11 @@ function parsedJson(text: string): unknown {
 }
 
 /** Writes down what came of it, unless somebody else has taken the job since. */
-async function finish(work: Work, lease: store.Lease, outcome: Outcome): Promise<void> {
-  if (!(await store.holdLease(work.tx, lease, wallOf(work, later(work.now, LEASE_MS))))) return;
+async function finish(work: Work, lease: Lease, outcome: Outcome): Promise<void> {
+  const isOurs = await store.changeLease(work.tx, lease, {
+    leased_until: wallOf(work, later(work.now, LEASE_MS)),
+  });
+  if (!isOurs) return;
   const job = await store.lockJob(work, lease.id, 'any');
   if (!job || statusOf(job) !== 'started') return;
   if ('failed' in outcome) {

@@ -59,20 +59,30 @@ interface TenantWork<T> {
 async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: TenantWork<T>): Promise<T> {
   const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant));
   const rings = new Set<Ring>();
-  const asksFirst = asksForClock(tenant, readOnly);
-  const statements = asksFirst ? `${openTenant(tenant)};${READ_OFFSET}` : openTenant(tenant);
-  const alone = readOnly && !asksFirst ? { preface: readerOf(tenant) } : {};
-  const value = await transact(app.db, { statements, readOnly, ...alone }, async ({ tx, row }) => {
-    const assumed = offsetAtHand(tenant) ?? offsetOf(await row);
+  let known: number | undefined;
+  const opening = () => {
+    known = offsetAtHand(tenant);
+    const statements = known === undefined ? `${openTenant(tenant)};${READ_OFFSET}` : openTenant(tenant);
+    const alone = readOnly && known !== undefined ? { preface: readerOf(tenant) } : {};
+    return { statements, readOnly, ...alone };
+  };
+  const value = await transact(app.db, opening, async ({ tx, row }) => {
+    const asked = known === undefined ? row : undefined;
+    const assumed = known ?? offsetOf(await row);
     const time = new AssumedTime(app.clock.now(), assumed);
+    const isInDoubt = () => asked !== undefined || (time.wasUsed && tenant.environment === 'sandbox');
+    const ask = () => confirmOffset(tenant, assumed, asked ?? readOffset(tx, tenant));
     rings.clear();
     try {
-      return await run(timedWork(time, { tx, tenant, cipher, rings }));
-    } finally {
-      if (asksFirst) await confirmOffset(tenant, assumed, row);
-      else if (time.wasUsed && tenant.environment === 'sandbox') {
-        await confirmOffset(tenant, assumed, readOffset(tx, tenant));
-      }
+      const result = await run(timedWork(time, { tx, tenant, cipher, rings }));
+      if (!isInDoubt()) return result;
+      if (asked || readOnly) await ask();
+      else confirmWithCommit(tx, tenant, assumed);
+      return result;
+    } catch (error) {
+      // What failed at a wrong moment may succeed at the right one.
+      if (isInDoubt() && !(error instanceof TryAgain)) await ask();
+      throw error;
     }
   });
   for (const ring of rings) app.bell.ring(ring);
@@ -126,10 +136,6 @@ async function readOffset(tx: Tx, { teamId }: Tenant): Promise<Record<string, un
 const offsetAtHand = ({ teamId, environment }: Tenant): number | undefined =>
   environment === 'production' ? 0 : offsets.get(teamId);
 
-/** Only sandboxes have a clock to move. A reader that knows it asks when it has used it, and most never do. */
-const asksForClock = (tenant: Tenant, readOnly: boolean): boolean =>
-  tenant.environment === 'sandbox' && !(readOnly && offsets.has(tenant.teamId));
-
 /**
  * The work began on the clock as we knew it, so as not to wait for an answer first. If the team has moved it
  * meanwhile, nothing of the work holds: it is undone and done again at the right moment.
@@ -143,6 +149,19 @@ async function confirmOffset(
   offsets.set(teamId, actual);
   if (actual !== assumed) throw new TryAgain('The clock of the team was moved');
 }
+
+const CONFIRM_OFFSET = `SELECT aliquot_try_again() FROM team_environment
+  WHERE team_id = $1 AND environment = $2 AND clock_offset_ms <> $3`;
+
+/** The same for a work that is done: nobody waits for the answer, and the commit fails with it. */
+const confirmWithCommit = (tx: Tx, { teamId, environment }: Tenant, assumed: number): void =>
+  deferOn(tx, {
+    compile: () => ({
+      sql: CONFIRM_OFFSET,
+      parameters: [teamId, environment, assumed],
+      failed: () => offsets.delete(teamId),
+    }),
+  });
 
 /**
  * Goes on as a tenant inside a transaction of the system's: how a new tenant gets its first rows

@@ -2,29 +2,14 @@ import type { App } from '../app.ts';
 import { inTenant } from '../app.ts';
 import { HOUR, later } from '../platform/clock.ts';
 import { openFile, sealFile, type FilePlace } from '../platform/crypto/sealed-file.ts';
-import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { DomainError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { Work } from '../platform/work.ts';
+import type { FileStore, StrayFile } from './file-store.ts';
 
-/** A file that belongs to nothing. */
-export interface StrayFile {
-  readonly tenant: Tenant;
-  readonly id: string;
-}
-
-/** The rows of a slice's files: each comes before its file and goes after it, so that no file is without one. */
-export interface FileStore {
-  insertFile(work: Work, id: string, madeAt: Date): Promise<void>;
-  /** Of these files, those that belong to nothing; waits for who is giving them to something. */
-  listNobodys(work: Work, ids: readonly string[]): Promise<string[]>;
-  /** Files of all tenants that belong to nothing, made before a moment; oldest first. */
-  listStrays(tx: Tx, before: Date, limit: number): Promise<StrayFile[]>;
-  deleteFile(tx: Tx, file: StrayFile): Promise<void>;
-}
+export { openFileRows, type StrayFile } from './file-store.ts';
 
 /** An upload that takes longer has come to nothing. */
 const STRAY_AFTER_MS = HOUR;

@@ -149,11 +149,11 @@ describe('erasing a user', () => {
 
   it('leaves alone who was restored, and who was deleted anew, when its job was under way already', async () => {
     const id = await team.user();
-    const erase = () => eraseUser.run(house.app, team.tenant, { user_id: id });
+    const erase = () => eraseUser([]).run(house.app, team.tenant, { user_id: id });
     await team.delete(`/v2/user/${id}`);
     await team.post(`/v2/user/undo_delete?user_id=${id}`);
     const timers = await house.owner.query('select from timer where job = $1 and key = $2', [
-      eraseUser.name,
+      eraseUser([]).name,
       id,
     ]);
     expect(timers.rowCount).toBe(0);

@@ -9,18 +9,33 @@ import * as store from './store.ts';
 
 const GRACE_MS = 7 * DAY;
 
+/** What else has to go with a user, and hangs on nobody; in the same work, while the user is still there. */
+export type Forget = (app: App, work: Work, userId: string) => Promise<void>;
+
+const erasing = { name: 'users.erase', input: z.object({ user_id: z.string() }) };
+
 /**
  * Erases a user whose grace period is over, with all that hangs on it: rows of every slice refer to the user
  * `on delete cascade`, and the events go with them. Does nothing to a user who was restored in the meantime.
  */
-export const eraseUser = defineJob({
-  name: 'users.erase',
-  input: z.object({ user_id: z.string() }),
-  run: (app: App, tenant, { user_id }) =>
-    inTenant(app, tenant, (work) => store.eraseUser(work, user_id, graceBegan(work))),
-});
+export const eraseUser = (forgetting: readonly Forget[]) =>
+  defineJob({
+    ...erasing,
+    run: (app: App, tenant, { user_id: id }) =>
+      inTenant(app, tenant, (work) => erase(app, work, { id, forgetting })),
+  });
 
-export const userJobs: readonly AnyJob<App>[] = [eraseUser];
+async function erase(
+  app: App,
+  work: Work,
+  { id, forgetting }: { id: string; forgetting: readonly Forget[] },
+): Promise<void> {
+  if (!(await store.lockForgotten(work, id, graceBegan(work)))) return;
+  for (const forget of forgetting) await forget(app, work, id);
+  await store.eraseUser(work, id);
+}
+
+export const userJobs = (forgetting: readonly Forget[]): readonly AnyJob<App>[] => [eraseUser(forgetting)];
 
 /** A grace period that began at this moment ends now. */
 const graceBegan = (work: Work) => later(work.now, -GRACE_MS);
@@ -28,7 +43,7 @@ const graceBegan = (work: Work) => later(work.now, -GRACE_MS);
 /** The user vanishes from every read at once; the data stay for 7 days of the tenant's clock. */
 export async function deleteUser(work: Work, id: string): Promise<void> {
   found(await store.markDeleted(work, id), 'User');
-  await setTimer(work, eraseUser, { key: id, dueAt: later(work.now, GRACE_MS), input: { user_id: id } });
+  await setTimer(work, erasing, { key: id, dueAt: later(work.now, GRACE_MS), input: { user_id: id } });
 }
 
 /** Brings back a user in the grace period, unless a new one has taken its client_user_id. */
@@ -41,5 +56,5 @@ export async function undoDelete(
   if (restored === 'taken') {
     throw new DomainError('bad_request', 'The client user id of the deleted user belongs to a new user now');
   }
-  await clearTimer(work, eraseUser, user.id);
+  await clearTimer(work, erasing, user.id);
 }

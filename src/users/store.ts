@@ -151,17 +151,28 @@ export const markRestored = async ({ tx, tenant }: Work, id: string): Promise<vo
     .execute();
 };
 
-/** Removes the user for good, with every row that refers to it, if the grace period began at `until` or before. */
-export async function eraseUser({ tx, tenant }: Work, id: string, until: Date): Promise<void> {
-  const erased = await tx
-    .deleteFrom('app_user')
+/** Whether the user was deleted before this moment; nobody can restore them any more until the work ends. */
+export async function lockForgotten({ tx, tenant }: Work, id: string, until: Date): Promise<boolean> {
+  const user = await tx
+    .selectFrom('app_user')
+    .select('id')
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .where('deleted_at', '<=', until)
-    .returning('id')
+    .forUpdate()
     .executeTakeFirst();
-  if (!erased) return;
+  return user !== undefined;
+}
+
+/** Removes the user for good, with every row that refers to it. */
+export async function eraseUser({ tx, tenant }: Work, id: string): Promise<void> {
+  await tx
+    .deleteFrom('app_user')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .execute();
   // The log is written much more often than users are erased, so it does without a foreign key.
   await tx
     .deleteFrom('event')

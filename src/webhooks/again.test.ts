@@ -131,6 +131,26 @@ describe('replaying what is missing', () => {
     await team.management.post(`${hook.path}/replay-missing`, { since: moments[1], until: moments[3] });
     await house.settle();
     expect(numbersOf(hook).toSorted()).toEqual([2, 3]);
+    const empty = { since: moments[3], until: moments[1] };
+    const refused = await team.management.post(`${hook.path}/replay-missing`, empty);
+    expect([refused.status, refused.json.detail]).toMatchObject([422, [{ loc: ['body', 'until'] }]]);
+  });
+});
+
+describe('the log of events', () => {
+  const PLACE = ['query', 'event_type'];
+
+  // prettier-ignore
+  it.each([
+    ['labtest.order.*',       200, undefined],
+    ['labtest.order.created', 200, undefined],
+    ['labtest.order.creatd',  422, PLACE],
+    ['labtest.oder.*',        422, PLACE],
+  ])('asked for %s answers %d, since who asks for what there is not would wait for ever', async (type, status, place) => {
+    const { orgId, tenant, management } = await house.team();
+    const path = `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/event`;
+    const answer = await management.get(`${path}?event_type=${type}`);
+    expect([answer.status, answer.json.detail?.[0].loc]).toEqual([status, place]);
   });
 });
 

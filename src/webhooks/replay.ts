@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { inTenant, readTenant, type App, type Work } from '../app.ts';
 import { audited, type Acting } from '../management/management.ts';
 import { later, MINUTE } from '../platform/clock.ts';
+import { invalidField } from '../platform/errors.ts';
 import { defineJob, enqueue } from '../platform/jobs/jobs.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { OPERATIONAL } from './events.ts';
@@ -84,6 +85,7 @@ export const startReplay = (
     const endpoint = await holdEnabled(work, id);
     keptSince(work, since);
     const end = until ?? later(work.now, 1);
+    if (until && until <= since) throw invalidField(['body', 'until'], 'expected a moment after since');
     const stretch = { since: since.toISOString(), until: end.toISOString() };
     await enqueue(work, replayMissing, {
       endpoint_id: endpoint.id,

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -95,6 +96,20 @@ describe('the process', () => {
       expect(await userNames(third)).toEqual(['before', 'under way', 'before the kill']);
       third.child.kill('SIGINT');
       expect((await third.ended).code).toBe(0);
+    },
+  );
+
+  it.each([['PORT'], ['LAB_MLLP_PORT']])(
+    'says that a port is taken and ends, leaving nothing running: %s',
+    { timeout: 60_000 },
+    async (name) => {
+      const holder = createServer().listen(0, '127.0.0.1');
+      await once(holder, 'listening');
+      const { port } = holder.address() as AddressInfo;
+      const { code, stderr } = await machine.run(['serve'], { PORT: '0', [name]: String(port) }).ended;
+      holder.close();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(new RegExp(`address already in use.*:${port}`));
     },
   );
 

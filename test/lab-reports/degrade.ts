@@ -12,7 +12,9 @@ import {
 } from '../../src/lab-reports/ocr/geometry.ts';
 import { openPdfPictures } from '../../src/lab-reports/ocr/pdf-picture.ts';
 import { pngOf } from '../../src/lab-reports/ocr/encode-png.ts';
+import { beside, cropped, shrunk } from './everyday.ts';
 import { dice } from './made.ts';
+import { type Marks, marked } from './marks.ts';
 import { type Wear, worn } from './wear.ts';
 
 /**
@@ -42,6 +44,13 @@ export interface Harm {
     readonly isCluttered?: boolean;
   };
   readonly wear?: Wear;
+  readonly marks?: Marks;
+  /** Two pages are in each picture. */
+  readonly isPaired?: boolean;
+  /** All that is left about the print, as a share of the width. */
+  readonly margin?: number;
+  /** Pixels along the longer side, as a messenger sends it. */
+  readonly longest?: number;
   /** The colour of the light, as CSS names it. */
   readonly light?: string;
   /** Quarters clockwise. */
@@ -57,7 +66,10 @@ export async function harmed(pdf: Uint8Array, harm: Harm): Promise<Buffer[]> {
     const files: Buffer[] = [];
     for (let number = 1; number <= pictures.count; number += 1) {
       const { image } = await pictures.picture(number);
-      files.push(await harmedImage(image, { ...harm, seed: harm.seed * 31 + number }));
+      const isAlone = !harm.isPaired || number === pictures.count;
+      const other = isAlone ? undefined : (await pictures.picture((number += 1))).image;
+      const seen = other ? beside(image, other) : image;
+      files.push(await harmedImage(seen, { ...harm, seed: harm.seed * 31 + number }));
     }
     return files;
   } finally {
@@ -68,10 +80,12 @@ export async function harmed(pdf: Uint8Array, harm: Harm): Promise<Buffer[]> {
 export async function harmedImage(page: GrayImage, harm: Harm): Promise<Buffer> {
   const roll = dice(harm.seed);
   const scale = (harm.dpi ?? 200) / 200;
-  let image = resize(page, {
+  const print = harm.marks ? await marked(page, harm.marks, roll) : page;
+  let image = resize(print, {
     width: Math.round(page.width * scale),
     height: Math.round(page.height * scale),
   });
+  if (harm.margin !== undefined) image = cropped(image, harm.margin);
   if (harm.wear) image = worn(image, harm.wear, roll);
   if (harm.photo) image = photographed(image, harm.photo, roll);
   if (harm.skewDegrees) image = askew(image, harm.skewDegrees);
@@ -81,7 +95,7 @@ export async function harmedImage(page: GrayImage, harm: Harm): Promise<Buffer> 
   if (harm.quarters) {
     image = warp(image, unturn(harm.quarters, image), turnedSize(harm.quarters, image));
   }
-  return jpegOf(image, harm);
+  return jpegOf(harm.longest ? shrunk(image, harm.longest) : image, harm);
 }
 
 /** On a glass that is as large as the page, unless it lies so askew that print would be cut off. */

@@ -16,6 +16,18 @@ export const DRAWN: readonly string[] = ['atBefund', 'auCumulative', 'bloodGas',
 /** Layouts that were written after those changes. */
 // prettier-ignore
 export const DRAWN_SECOND: readonly string[] = ['brTabela2', 'caBcCumul', 'coLab', 'deArzt2', 'esCentro', 'frHopital', 'inBold', 'itPrivato', 'nzGp', 'usClinicList', 'usHormone', 'usHospitalPortal2'];
+/** Forms of reports that other programs printed and that the reader was changed for: in part only what had been missed. */
+// prettier-ignore
+export const DRAWN_THIRD: readonly string[] = ['brBlocos', 'esColumnas', 'esPortalAnt', 'ptDoisSistemas', 'usPcrPairs', 'usPortalBars'];
+
+const FOLDERS: readonly (readonly [layouts: readonly string[], folder: string])[] = [
+  [DRAWN, 'drawn'],
+  [DRAWN_SECOND, 'drawn-second'],
+  [DRAWN_THIRD, 'drawn-third'],
+];
+
+/** Whether a layout is one of those that are written down line by line. */
+export const isDrawn = (name: string): boolean => FOLDERS.some(([layouts]) => layouts.includes(name));
 
 const FONTS: Readonly<Record<string, readonly [string, string]>> = {
   helvetica: ['Helvetica', 'Helvetica-Bold'],
@@ -40,7 +52,7 @@ export interface Drawn {
 
 /** The report of this name, the same each time; none of this name rejects. */
 export async function drawn(name: string): Promise<Drawn> {
-  const folder = DRAWN.includes(name) ? 'drawn' : 'drawn-second';
+  const folder = FOLDERS.find(([layouts]) => layouts.includes(name))?.[1] ?? '';
   const text = await readFile(new URL(`${folder}/${name}.txt`, import.meta.url), 'utf8');
   const [paper, ...lines] = text.split('\n');
   const style: Pick<TableStyle, 'paper'> = { paper: paper === 'LETTER' ? 'LETTER' : 'A4' };

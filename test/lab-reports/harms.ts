@@ -52,3 +52,30 @@ export const HELD_OUT_HARMS: Readonly<Record<string, Harm>> = {
   turned270:  { seed: 35, photo: { tilt: 0.02, shadow: 0.3, table: 0.05 }, wear: { lamp: 0.35 }, grain: 4, quarters: 3, jpegQuality: 70 },
   rough100:   { seed: 36, dpi: 100, skewDegrees: -1.6, grain: 6, jpegQuality: 55 },
 };
+
+const HELD_FLAT = { tilt: 0.01, shadow: 0.25, table: 0.05 };
+const PENS = ['#fff04a', '#a6ff5c', '#ff8ac4', '#ffb84d'];
+
+/** What patients do and send every day; measured before the reader was changed for it. */
+// prettier-ignore
+export const EVERYDAY_HARMS: Readonly<Record<string, Harm>> = {
+  stripes:     { seed: 41, marks: { stripes: '#d5e4f3', bands: '#1f4e8c' }, skewDegrees: 0.5, grain: 4, jpegQuality: 75 },
+  greyBands:   { seed: 42, marks: { stripes: '#c9c9c9', bands: '#8a8a8a' }, dpi: 150, grain: 6, jpegQuality: 70 },
+  bandPhoto:   { seed: 43, marks: { stripes: '#dff0d8', bands: '#2e7d32' }, photo: HELD_FLAT, grain: 4, jpegQuality: 75 },
+  highlighter: { seed: 44, marks: { highlighter: PENS }, photo: HELD_FLAT, grain: 4, jpegQuality: 75 },
+  penScan:     { seed: 45, marks: { highlighter: ['#ff8ac4', '#7fd6ff'], pen: '#1b3fa0' }, skewDegrees: -0.8, grain: 4, jpegQuality: 75 },
+  stamp:       { seed: 46, marks: { stamp: '#c0392b', pen: '#222222' }, skewDegrees: 0.7, grain: 4, jpegQuality: 75 },
+  rules:       { seed: 47, marks: { rules: '#555555' }, skewDegrees: 0.4, grain: 4, jpegQuality: 75 },
+  palePrint:   { seed: 48, marks: { pale: 0.6 }, skewDegrees: -0.5, grain: 4, jpegQuality: 70 },
+  darkMode:    { seed: 49, wear: { inverted: 24 }, dpi: 150, jpegQuality: 90 },
+  darkScreen:  { seed: 50, wear: { inverted: 35, screen: 0.25 }, photo: { tilt: 0.01, shadow: 0.1, table: 0.03 }, grain: 4, jpegQuality: 75 },
+  scannerApp:  { seed: 51, photo: { tilt: 0.005, shadow: 0.3, table: 0 }, wear: { cutByApp: 2.2 }, jpegQuality: 60 },
+  harshApp:    { seed: 52, dpi: 150, wear: { contrast: 0.7, cutByApp: 5 }, skewDegrees: 0.6, jpegQuality: 60 },
+  binding:     { seed: 53, photo: HELD_FLAT, wear: { binding: 0.5 }, grain: 4, jpegQuality: 75 },
+  thermal:     { seed: 54, photo: { tilt: 0.005, shadow: 0.2, table: 0 }, wear: { thermal: 0.65 }, grain: 4, jpegQuality: 75 },
+  sleeve:      { seed: 55, photo: HELD_FLAT, wear: { mirrored: 0.85 }, grain: 4, jpegQuality: 75 },
+  held:        { seed: 56, photo: { tilt: 0.02, shadow: 0.3, table: 0.04 }, wear: { held: 0.06 }, grain: 4, jpegQuality: 75 },
+  cropped:     { seed: 57, margin: 0.006, photo: { tilt: 0, shadow: 0.3, table: 0 }, skewDegrees: 1.2, grain: 4, jpegQuality: 75 },
+  messenger:   { seed: 58, photo: HELD_FLAT, longest: 1600, grain: 5, jpegQuality: 60 },
+  twoPages:    { seed: 59, isPaired: true, photo: { tilt: 0.005, shadow: 0.25, table: 0 }, grain: 4, jpegQuality: 75 },
+};

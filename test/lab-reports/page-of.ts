@@ -1,11 +1,16 @@
 import type { Page, Word } from '../../src/lab-reports/reading/word.ts';
 
-/** A page of words from lines in which two blanks or more part columns. */
-export function pageOf(lines: readonly string[], page = 1): Page {
+/** A page of words from lines in which two blanks or more part columns; letters are 10 points high. */
+export function pageOf(lines: readonly string[], page = 1, { step } = { step: 14 }): Page {
   const words: Word[] = lines.flatMap((line, row) =>
     [...line.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
       text,
-      box: { x0: 20 + index * 6, x1: 20 + (index + text.length) * 6, y0: 20 + row * 14, y1: 30 + row * 14 },
+      box: {
+        x0: 20 + index * 6,
+        x1: 20 + (index + text.length) * 6,
+        y0: 20 + row * step,
+        y1: 30 + row * step,
+      },
       confidence: 1,
       page,
       fontSize: 10,

@@ -1,4 +1,4 @@
-import { DRAWN, DRAWN_SECOND, drawn } from './drawn.ts';
+import { DRAWN, DRAWN_SECOND, DRAWN_THIRD, drawn, isDrawn } from './drawn.ts';
 import { HELD_OUT_TABLES } from './held-out.ts';
 import { HARDER } from './harder.ts';
 import { TABLES } from './layouts.ts';
@@ -21,6 +21,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   writtenLast: WRITTEN_LAST,
   drawn: DRAWN,
   drawnSecond: DRAWN_SECOND,
+  drawnThird: DRAWN_THIRD,
 };
 
 export interface MadeCase {
@@ -37,7 +38,7 @@ export interface MadeCase {
  * written. No such layout: throws.
  */
 export async function makeCase(layout: string, seed: number): Promise<MadeCase> {
-  if (DRAWN.includes(layout) || DRAWN_SECOND.includes(layout)) {
+  if (isDrawn(layout)) {
     const { pdf, results } = await drawn(layout);
     return { pdf, truth: { layout, metadata: {}, results } };
   }

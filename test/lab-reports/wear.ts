@@ -1,4 +1,5 @@
 import { type GrayImage, resize, sample } from '../../src/lab-reports/ocr/image.ts';
+import { bound, cutByApp, held, inverted, mirrored, thermal } from './everyday.ts';
 
 /**
  * What paper, light and cameras do to a page besides the plain harms: written when the reader was done, to measure
@@ -19,6 +20,18 @@ export interface Wear {
   readonly screen?: number;
   /** A fax of the coarse kind sends so many lines an inch, and the printer repeats them. */
   readonly faxLinesPerInch?: number;
+  /** The print of a till: how much of it has gone, 0 to 1. */
+  readonly thermal?: number;
+  /** Bound at the left: how deep it goes into the spine, 0 to 1. */
+  readonly binding?: number;
+  /** A lamp mirrored in a sleeve of plastic: how bright, 0 to 1. */
+  readonly mirrored?: number;
+  /** Fingers that hold the page: how wide, as a share of it. */
+  readonly held?: number;
+  /** An app has cut away everything but black print: how hard. */
+  readonly cutByApp?: number;
+  /** Light print on a dark screen, whose black is so bright. */
+  readonly inverted?: number;
 }
 
 type Roll = () => number;
@@ -27,11 +40,17 @@ type Change = (image: GrayImage, strength: number, roll: Roll) => GrayImage;
 /** In the order in which they happen to a page. */
 const CHANGES: readonly (readonly [keyof Wear, Change])[] = [
   ['contrast', faded],
+  ['thermal', thermal],
   ['folds', folded],
   ['curl', curled],
+  ['binding', bound],
+  ['inverted', inverted],
   ['screen', onScreen],
   ['lamp', lit],
+  ['mirrored', mirrored],
+  ['held', held],
   ['movedPixels', moved],
+  ['cutByApp', cutByApp],
   ['faxLinesPerInch', coarse],
 ];
 

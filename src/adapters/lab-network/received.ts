@@ -44,6 +44,8 @@ export interface ReceivedObservation {
   readonly name: string;
   /** From the message itself. */
   readonly loinc: string | null;
+  /** OBX-4: which of several under one code this is, as the first isolate of a culture and its drugs. */
+  readonly subId?: string;
   /** As the wire says it: `number`, `structured` (comparator, ratio, range), `text`, `coded`. */
   readonly form: 'number' | 'structured' | 'text' | 'coded';
   /** As printed, for example `<1.2`, `5.7`, `Positive`; null where nothing came. */

@@ -122,6 +122,15 @@ export interface LabWire {
   split(bytes: Buffer): Buffer[];
   /** The reports in a message; throws UnreadableMessage. */
   read(message: { bytes: Buffer; format: LabFormat }, at: ReadingAt): readonly ReceivedReport[];
+  /**
+   * The message without some of its reports, as it would have come without them. Undefined where no report would be
+   * left, or where one cannot be taken out by itself; throws UnreadableMessage.
+   */
+  without(
+    message: { bytes: Buffer; format: LabFormat },
+    at: ReadingAt,
+    isUnwanted: (report: ReceivedReport) => boolean,
+  ): Buffer | undefined;
   acknowledge(head: MessageHead, ack: Acknowledgement): Buffer;
   /** Acknowledgements of a batch, as a batch where there are several. */
   joinAcknowledgements(acks: readonly Buffer[]): Buffer;

@@ -115,6 +115,7 @@ function draftOf(line: AgreedLine<Word>): Parameters<typeof finish>[0] {
     flag: atomsWith(line.flagWords),
     unit: atomsWith(line.unitWords),
     range: line.rangeWords.length > 0 ? [atomsWith(line.rangeWords)] : [],
+    isCut: false,
     method: [],
     notes: [],
     panel: null,

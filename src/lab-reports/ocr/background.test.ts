@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dice } from '../../../test/lab-reports/made.ts';
-import { stretch } from './background.ts';
+import { darkOnLight, stretch } from './background.ts';
 import { type GrayImage, quantile } from './image.ts';
 
 const SIZE = { width: 600, height: 800 };
@@ -30,5 +30,30 @@ describe('faint print', () => {
   it('is left alone where it is dark already', () => {
     const given = page(35, 20);
     expect(stretch(given) === given).toBe(true);
+  });
+});
+
+describe('light print on a dark ground', () => {
+  const negative = (image: GrayImage): GrayImage => ({
+    ...image,
+    data: image.data.map((gray) => 255 - gray),
+  });
+
+  it.each([35, 3])('is turned round, be it %i lines', (lines) => {
+    const turned = darkOnLight(negative(page(lines, 20)));
+    expect(quantile(turned, 0.5)).toBeGreaterThan(220);
+    expect(quantile(turned, 0.0005)).toBeLessThan(40);
+  });
+
+  it('is told from a white sheet on a dark table, which is left as it is', () => {
+    const sheet = page(35, 20);
+    const data = sheet.data.map((gray, at) => {
+      const [x, y] = [at % SIZE.width, Math.floor(at / SIZE.width)];
+      return x > 40 && x < 360 && y > 20 && y < 760 ? gray : 60;
+    });
+    const photo = { ...SIZE, data };
+    expect(quantile(photo, 0.5)).toBeLessThan(100);
+    expect(darkOnLight(photo) === photo).toBe(true);
+    expect(darkOnLight(sheet) === sheet).toBe(true);
   });
 });

@@ -1,4 +1,29 @@
-import { type GrayImage, WHITE, quantile } from './image.ts';
+import { type GrayImage, WHITE, boxBlur, quantile, resize } from './image.ts';
+
+/** Width of the small copy on which print is told from its ground; and how far about a place its ground is looked for. */
+const LOOKED_AT = 600;
+const ABOUT = 20;
+const STANDS_OUT = 28;
+const CLEARLY = 1.4;
+
+/** Print is thinner than what it stands on: a dark picture on which more stands out light than dark is turned round. */
+export function darkOnLight(image: GrayImage): GrayImage {
+  if (quantile(image, 0.5) > WHITE / 2) return image;
+  const scale = Math.min(1, LOOKED_AT / image.width);
+  const small = resize(image, {
+    width: Math.max(1, Math.round(image.width * scale)),
+    height: Math.max(1, Math.round(image.height * scale)),
+  });
+  const ground = boxBlur(small, ABOUT);
+  let [lighter, darker] = [0, 0];
+  small.data.forEach((gray, at) => {
+    const off = gray - (ground.data[at] ?? 0);
+    if (off > STANDS_OUT) lighter += off;
+    if (off < -STANDS_OUT) darker -= off;
+  });
+  const isTurned = lighter > CLEARLY * darker;
+  return isTurned ? { ...image, data: image.data.map((gray) => WHITE - gray) } : image;
+}
 
 /** Side of the squares, in pixels, in each of which the colour of the paper is looked for. */
 const SQUARE = 24;

@@ -1,4 +1,4 @@
-import { type Matrix, type Size, compose, turnedSize, unturn } from './geometry.ts';
+import { type Matrix, type Size, compose, lengthOf, turnedSize, unturn } from './geometry.ts';
 import { type GrayImage, resize, warp } from './image.ts';
 import { BadPicture, headOf } from './picture-head.ts';
 import { decodePng } from './png.ts';
@@ -24,7 +24,7 @@ const LONGEST_WORKED = 3_000;
 export async function decodePicture(bytes: Uint8Array): Promise<{ image: GrayImage; original: Size }> {
   const head = headOf(bytes);
   const stored = head.kind === 'png' ? decodePng(bytes) : await decodeJpeg(bytes);
-  const scale = Math.min(1, LONGEST_WORKED / Math.max(stored.width, stored.height));
+  const scale = Math.min(1, LONGEST_WORKED / lengthOf(stored));
   const small = resize(stored, {
     width: Math.max(1, Math.round(stored.width * scale)),
     height: Math.max(1, Math.round(stored.height * scale)),

@@ -60,6 +60,13 @@ export interface Size {
   readonly height: number;
 }
 
+/** A picture that is taller than so many times its width is a long screen, whose print is as large as on a short one. */
+const SCREEN = 2;
+
+/** The longer side, by which one tells how large print is; of a long screen what one sees of it at once. */
+export const lengthOf = ({ width, height }: Size): number =>
+  Math.max(width, Math.min(height, SCREEN * width));
+
 /**
  * From a picture that was turned clockwise by so many quarters back to the one before, which has this size.
  */

@@ -1,13 +1,13 @@
 import type { Box, Page } from '../reading/word.ts';
 import { decodePicture } from './decode.ts';
-import { pngOf } from './encode-png.ts';
 import type { EngineName, OcrEngine } from './engine.ts';
 import { type Matrix, type Point, type Quad, type Size, apply, compose, scaling } from './geometry.ts';
 import type { GrayImage } from './image.ts';
 import { ppEngine } from './pp/engine.ts';
-import { type Preparation, type Prepared, clean, prepare } from './prepare.ts';
+import { type Preparation, clean } from './prepare.ts';
+import { spelled } from './spelling.ts';
+import { type SheetReading, inOrder, onePage, readSheet, toPictureAt } from './sheets.ts';
 import { tesseractEngine } from './tesseract.ts';
-import { PAPER_LENGTH, pageOf } from './to-page.ts';
 
 export { BadPicture, headOf } from './picture-head.ts';
 export { openPdfPictures, type PdfPicture, type PdfPictures } from './pdf-picture.ts';
@@ -24,20 +24,17 @@ export type PageSource =
   { readonly file: Uint8Array } | { readonly image: GrayImage; readonly pointsPerPixel: number };
 
 export interface PageReading {
-  /** The words, in points of the upright page. */
+  /** The words, in points of the upright page; the sheets of a picture that has two lie one below the other. */
   readonly page: Page;
   readonly engine: EngineName;
   /** 0 to 1: how sure the engine is of what it read, letter by letter; 0 for a page without words. */
   readonly confidence: number;
+  /** Of the first sheet, where two pages are in one picture. */
   readonly done: Preparation;
   /** The size of the picture that was given, upright as its EXIF says, in pixels. */
   readonly original: Size;
   /** Where a box of the page lies on the picture that was given: its corners, clockwise from the top left. */
   onOriginal(box: Box): Quad;
-  /** The page as it was read, upright and level, as a PNG; its pixels for each point of the page. */
-  picture(): { readonly png: Buffer; readonly pixelsPerPoint: number };
-  /** Spent by this process, in milliseconds of processor time. */
-  readonly spentMs: { readonly decode: number; readonly prepare: number; readonly read: number };
 }
 
 export interface Ocr {
@@ -72,45 +69,36 @@ async function engineOf(name: EngineName | 'auto', threads: number): Promise<Ocr
   return ppEngine({ threads }).catch(() => tesseractEngine());
 }
 
-/** A page is turned at most so often before it is read as it is. */
-const MOST_TURNS = 2;
+/** Of pages that are read less surely than this two values in three were right, and some looked sure. */
+const WHOLLY_DOUBTED = 0.88;
+/** As sure as a word of such a page is at most: too little to be relied on. */
+const UNSURE = 0.7;
+
+const inDoubt = (page: Page): Page => ({
+  ...page,
+  words: page.words.map((word) => ({ ...word, confidence: Math.min(word.confidence, UNSURE) })),
+});
 
 async function readPage(engine: OcrEngine, source: PageSource, number: number): Promise<PageReading> {
-  const lap = stopwatch();
-  const given =
+  const { image, original } =
     'file' in source ? await decodePicture(source.file) : { image: source.image, original: source.image };
-  const decode = lap();
-  const cleaned = clean(given.image);
-  let prepared = prepare(cleaned, 0);
-  const preparing = lap();
-  let reading = await engine.read(prepared.image, { mayTurn: true });
-  for (let turns = 1; reading.kind === 'turn'; turns += 1) {
-    prepared = prepare(cleaned, (prepared.done.quarters + reading.quarters) % 4);
-    reading = await engine.read(prepared.image, { mayTurn: turns < MOST_TURNS });
-  }
-  const read = lap();
-  const scale = pointsPerPixel(source, prepared);
-  const page = pageOf(reading.lines, { image: prepared.image, scale, number });
-  const toOriginal = compose(
-    scaling(given.original.width / given.image.width, given.original.height / given.image.height),
-    compose(prepared.toGiven, scaling(1 / scale, 1 / scale)),
-  );
-  const { image } = prepared;
+  const pointsPerPixel = 'file' in source ? undefined : source.pointsPerPixel;
+  const read: SheetReading[] = [];
+  for (const sheet of clean(image)) read.push(await readSheet(engine, sheet, { pointsPerPixel, number }));
+  const [first, ...others] = inOrder(read, image);
+  if (!first) throw new Error('A picture has a sheet at least');
+  const sheets = [first, ...others] as const;
+  const seen = onePage(sheets, first.page);
+  const confidence = confidenceOf(seen);
+  const enlarging = scaling(original.width / image.width, original.height / image.height);
   return {
-    page,
+    page: confidence < WHOLLY_DOUBTED ? inDoubt(spelled(seen)) : spelled(seen),
     engine: engine.name,
-    confidence: confidenceOf(page),
-    done: prepared.done,
-    original: { width: given.original.width, height: given.original.height },
-    onOriginal: (box) => cornersOf(box, toOriginal),
-    picture: () => ({ png: pngOf(image), pixelsPerPoint: 1 / scale }),
-    spentMs: { decode, prepare: preparing, read },
+    confidence,
+    done: first.done,
+    original: { width: original.width, height: original.height },
+    onOriginal: (box) => cornersOf(box, compose(enlarging, toPictureAt(sheets, (box.y0 + box.y1) / 2))),
   };
-}
-
-function pointsPerPixel(source: PageSource, { image, done }: Prepared): number {
-  if ('pointsPerPixel' in source) return source.pointsPerPixel / done.scale;
-  return PAPER_LENGTH / Math.max(image.width, image.height);
 }
 
 function cornersOf({ x0, y0, x1, y1 }: Box, toOriginal: Matrix): Quad {
@@ -126,14 +114,4 @@ function confidenceOf({ words }: Page): number {
     letters += text.length;
   }
   return letters === 0 ? 0 : sure / letters;
-}
-
-/** Milliseconds of processor time since it was last asked. */
-function stopwatch(): () => number {
-  let before = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(before);
-    before = process.cpuUsage();
-    return (user + system) / 1000;
-  };
 }

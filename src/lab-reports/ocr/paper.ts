@@ -6,29 +6,42 @@ const SMALL = 320;
 const LEAST_CONTRAST = 35;
 const LEAST_SHARE = 0.25;
 const MOST_SHARE = 0.96;
+/** A second sheet is about as large as the first; what is smaller lies there by chance. */
+const LEAST_OF_SECOND = 0.4;
 
 /**
- * The four corners of a sheet of paper that lies on something darker, clockwise from its top left; undefined
- * unless the sheet stands out all around and its sides are straight.
+ * The four corners of each sheet of paper that lies on something darker, clockwise from its top left: one, or two
+ * beside each other. None unless all of them stand out all around and their sides are straight.
  */
-export function sheetOf(image: GrayImage): Quad | undefined {
+export function sheetsOf(image: GrayImage): Quad[] {
   const scale = Math.min(1, SMALL / Math.max(image.width, image.height));
   const small = boxBlur(
     resize(image, { width: Math.round(image.width * scale), height: Math.round(image.height * scale) }),
     2,
   );
   const level = parting(small);
-  if (level === undefined) return undefined;
-  const sheet = largestBright(small, level);
-  const share = sheet.count / (small.width * small.height);
-  if (share < LEAST_SHARE || share > MOST_SHARE) return undefined;
-  const sides = sidesOf(sheet.mask, small);
+  if (level === undefined) return [];
+  const sheets = largestBright(small, level);
+  const share = sheets.reduce((sum, { count }) => sum + count, 0) / small.data.length;
+  if (share < LEAST_SHARE || share > MOST_SHARE) return [];
+  const quads = sheets.map((sheet) => quadOf(sheet, small));
+  const back = (point: Point): Point => ({ x: (point.x + 0.5) / scale, y: (point.y + 0.5) / scale });
+  return quads.every((quad) => quad !== undefined)
+    ? quads.map(([p, q, r, t]): Quad => [back(p), back(q), back(r), back(t)])
+    : [];
+}
+
+interface Bright {
+  readonly mask: Uint8Array;
+  readonly count: number;
+}
+
+function quadOf({ mask, count }: Bright, small: GrayImage): Quad | undefined {
+  const sides = sidesOf(mask, small);
   const quad = sides && cornersOf(sides);
   if (!quad || !isPlausible(quad, small) || !standsOut(small, quad)) return undefined;
-  const covered = sheet.count / areaOf(quad);
-  if (covered < 0.88 || covered > 1.06) return undefined;
-  const back = (point: Point): Point => ({ x: (point.x + 0.5) / scale, y: (point.y + 0.5) / scale });
-  return [back(quad[0]), back(quad[1]), back(quad[2]), back(quad[3])];
+  const covered = count / areaOf(quad);
+  return covered < 0.88 || covered > 1.06 ? undefined : quad;
 }
 
 /** The gray that parts light from dark best (Otsu); undefined where the two are hardly different. */
@@ -52,17 +65,14 @@ function parting({ data }: GrayImage): number | undefined {
   return best.contrast > LEAST_CONTRAST ? best.level : undefined;
 }
 
-/** The largest piece that is brighter, with everything inside its outline left to right. */
-function largestBright(
-  { width, height, data }: GrayImage,
-  level: number,
-): { mask: Uint8Array; count: number } {
+/** The largest piece that is brighter, and a second one if it is nearly as large, with all inside their outlines. */
+function largestBright({ width, height, data }: GrayImage, level: number): Bright[] {
   const labels = new Int32Array(data.length);
-  let best = { label: 0, count: 0 };
+  const counts: { label: number; count: number }[] = [];
   const stack: number[] = [];
-  for (let start = 0, label = 0; start < data.length; start += 1) {
+  for (let start = 0; start < data.length; start += 1) {
     if ((data[start] ?? 0) <= level || labels[start] !== 0) continue;
-    label += 1;
+    const label = counts.length + 1;
     let count = 0;
     labels[start] = label;
     stack.push(start);
@@ -76,11 +86,19 @@ function largestBright(
         stack.push(next);
       }
     }
-    if (count > best.count) best = { label, count };
+    counts.push({ label, count });
   }
-  return filled(
-    labels.map((label) => Number(label === best.label)),
-    { width, height },
+  const [first, second] = counts.toSorted((a, b) => b.count - a.count);
+  const isPair = first && second && second.count > LEAST_OF_SECOND * first.count;
+  return [first, isPair ? second : undefined].flatMap((piece) =>
+    piece
+      ? [
+          filled(
+            labels.map((label) => Number(label === piece.label)),
+            { width, height },
+          ),
+        ]
+      : [],
   );
 }
 

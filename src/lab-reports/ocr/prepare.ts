@@ -1,10 +1,11 @@
-import { evenOut, stretch } from './background.ts';
+import { darkOnLight, evenOut, stretch } from './background.ts';
 import { skewOf } from './deskew.ts';
 import {
   type Matrix,
   SAME,
   type Size,
   compose,
+  lengthOf,
   rectangleToQuad,
   rotation,
   scaling,
@@ -12,7 +13,7 @@ import {
   unturn,
 } from './geometry.ts';
 import { type GrayImage, warp } from './image.ts';
-import { sheetOf, sideLengths } from './paper.ts';
+import { sheetsOf, sideLengths } from './paper.ts';
 
 /** A page shorter than this, in pixels, was scanned at less than about 150 dpi. */
 const COARSE_SIDE = 1_650;
@@ -50,25 +51,28 @@ export interface Cleaned {
   readonly isEvened: boolean;
 }
 
-/** Takes away background and finds the sheet; once for each picture. */
-export function clean(given: GrayImage): Cleaned {
-  const quad = sheetOf(given);
-  const evened = evenOut(given);
-  const image = stretch(evened);
-  const rest = { image, isEvened: evened !== given };
-  if (!quad) {
-    return { ...rest, sheet: SAME, size: { width: given.width, height: given.height }, isSheetCut: false };
+/** Takes away background and finds the sheets, of which there are two where two pages lie beside each other. */
+export function clean(given: GrayImage): readonly Cleaned[] {
+  const printed = darkOnLight(given);
+  const quads = sheetsOf(printed);
+  const evened = evenOut(printed);
+  const rest = { image: stretch(evened), isEvened: evened !== printed };
+  if (quads.length === 0) {
+    const size = { width: given.width, height: given.height };
+    return [{ ...rest, sheet: SAME, size, isSheetCut: false }];
   }
-  const [top, right, bottom, left] = sideLengths(quad);
-  const size = { width: Math.round(Math.max(top, bottom)), height: Math.round(Math.max(left, right)) };
-  return { ...rest, sheet: rectangleToQuad(size, quad), size, isSheetCut: true };
+  return quads.map((quad) => {
+    const [top, right, bottom, left] = sideLengths(quad);
+    const size = { width: Math.round(Math.max(top, bottom)), height: Math.round(Math.max(left, right)) };
+    return { ...rest, sheet: rectangleToQuad(size, quad), size, isSheetCut: true };
+  });
 }
 
 /** The page turned clockwise by so many quarters, level, in a size that can be read; all in one sampling. */
 export function prepare({ image, sheet, size, isSheetCut, isEvened }: Cleaned, quarters: number): Prepared {
   const turned = turnedSize(quarters, size);
   const upright = compose(sheet, unturn(quarters, size));
-  const longest = Math.max(turned.width, turned.height);
+  const longest = lengthOf(turned);
   const look = Math.min(1, 1_300 / longest);
   const preview = warp(image, compose(upright, scaling(1 / look, 1 / look)), scaled(turned, look));
   const skewDegrees = skewOf(preview);

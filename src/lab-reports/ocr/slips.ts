@@ -21,6 +21,16 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=\p{L}{3})6(?=\p{Ll})/gu, 'ó'],
   [/^(HB|Hb|)A[lI]([cC])(?=[.,]?$)/g, '$1A1$2'],
   [/^\(?CI-?\)?$/g, 'Cl'],
+  // pO2, pCO2, TCO2, FIO2, O2Hb: gases of the blood.
+  [/(?<=^(?:[ps]|[ptT]?C|A-?a?D|a-?AD|AaD|(?:pO2\/)?F[iI]))0(?=2$)|^0(?=2Hb$)/g, 'O'],
+  // WBC /HPF, whose stroke is read as an I.
+  [/^I(?=[HL]PF$)/g, '/'],
+  [/(?<=^(?:.*\/)?[HL]P)E$/g, 'F'],
+  // What is left of a row of dots that leads to a value.
+  [/^\.{2,}(?=:?$)|^\.(?=:$)|(?<=\p{L}{3})\.{2,}$/gu, ''],
+  // A tick before a name; and what opens to the left.
+  [/^[V√](?=\p{Lu}\p{Ll}{3})/gu, ''],
+  [/^[vV](?=\d{2,}(?:[.,]\d+)?$)/g, '>'],
   [/^[1lL](?=\.\p{Lu}\.\p{Lu})/gu, 'I'],
   // The recogniser knows no letters with a tilde, and no sharp s.
   [/^N(?:ao|AO)$/g, 'Não'],
@@ -34,16 +44,28 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|[µumkn])lU(?=\/|$)/g, 'IU'],
   [/(?<=^[µumkn]?U)l(?=\/)/g, 'I'],
   [/(?<=\bmmo)[1iI](?=\/|$)|(?<=\b[µnp]mo)[1iI](?=\/)/g, 'l'],
-  [/(?<=^(?:[GT](?:pt)?|[mµunpfk]?(?:mol|g|U)|m?IU)\/)[I1|](?=[-.,]?$)/g, 'l'],
-  [/^rm(?=mol\/|g\/)/g, 'm'],
+  [/^K(?=U\/[lLI1|!]$)/g, 'k'],
+  [/(?<=^(?:[GT](?:pt)?|[mµunpfk]?(?:mol|g|U)|m?IU|10\^(?:9|12))\/)[I1|!i/](?=[-.,]?$)/g, 'l'],
+  [/(?<=^[mµu]U)VL$/g, 'I/L'],
+  [/^rm(?=mol\/|g\/)|^rn(?=(?:g|mol|[lL]|E[gq]|U|m3?)\/)/g, 'm'],
+  [/(?<=^m)Eg(?=\/[lL]$)/g, 'Eq'],
+  [/(?<=\/)mi(?=L$)/g, 'm'],
+  [/^gj(?=\/)/g, 'g'],
+  [/^mc[lI](?=U\/)/g, 'mcI'],
+  // A power of ten is no decimal number.
+  [/^(x?)1[.,]0(?=[\^³]|⁶)/g, '$110'],
   [/(?<=\/d?[lL])\.$/g, ''],
   [/^(?:%6|%[.,]|[.,]%)$/g, '%'],
   [/^&$/g, '%'],
   // The alphabet of the recogniser has no raised three, and nothing counts thousands in a litre.
   [/\/mm[²'*"]$/g, '/mm³'],
   [/(?<=10\^3\/)(?=[lL]$)/g, 'µ'],
+  [/^([µunp]?m)o(?=\/[lL]?$)/g, '$1ol'],
+  // A small l at the end is the thinnest of letters, and after a stroke nothing else is lost.
+  [/(?<=^(?:[mµunpf]?mol|[GT]|[mµunpfk]?g|m?[kA]?I?U|µ?UI|10\^(?:9|12))\/)$/g, 'l'],
   [/(?<=10[~^][36]\/[µu])$/g, 'L'],
   // Powers of ten, whose mark is lost or read as something like it.
+  [/^10(?=(?:3|6)\/[µu][lL]$|(?:9|12)\/[lL]$)/g, '10^'],
   [/10[~'"*^-](?=(?:3|6|9|12)\/(?:[µu]?[lL]|mm))/g, '10^'],
   [/(?<=^x10)(?=(?:3|6|9|12)\/(?:[µu]?[lL]|mm))/g, '^'],
   [/10²(?=\/(?:[µu][lL]|mm))/g, '10³'],
@@ -54,6 +76,8 @@ const GLUED = new RegExp(String.raw`^([<>]?${NUMBER}(?:-${NUMBER})?)(x?10\^\d{1,
 
 /** A number or range and the power of ten, or the mark of what is too high, that follows it without a blank; undefined for anything else. */
 export function partsOfNumber(text: string): readonly [string, string] | undefined {
+  // 2+ is how much there is of something.
+  if (/^[1-4]\+$/.test(text)) return undefined;
   const [, number, unit] = GLUED.exec(text) ?? [];
   return number === undefined || unit === undefined ? undefined : [number, unit];
 }

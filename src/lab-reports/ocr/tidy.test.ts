@@ -34,6 +34,23 @@ describe('what an engine read', () => {
     ['mmol/1', 'mmol/l'],
     ['Gpt/1', 'Gpt/l'],
     ['µg/|', 'µg/l'],
+    ['rng/dL', 'mg/dL'],
+    ['10^9/1', '10^9/l'],
+    ['mg//', 'mg/l'],
+    ['mUVL', 'mUI/L'],
+    ['KU/I', 'kU/l'],
+    ['mmol/!', 'mmol/l'],
+    ['..:', ':'],
+    ['UREMIA...', 'UREMIA'],
+    ['mmol/', 'mmol/l'],
+    ['pmo/', 'pmol/l'],
+    ['mEg/L', 'mEq/L'],
+    ['/HPE', '/HPF'],
+    ['pC02', 'pCO2'],
+    ['02Hb', 'O2Hb'],
+    ['VHemoglobin', 'Hemoglobin'],
+    ['1.0^3/µL', '10^3/µL'],
+    ['1012/l', '10^12/l'],
     ['10^3/L', '10^3/µL'],
     ['10^3/µ', '10^3/µL'],
     ['x103/µL', 'x10^3/µL'],
@@ -101,6 +118,22 @@ describe('what an engine read', () => {
     const close = tidy([lineOf(parts, parts.length === 3 ? 16 : 40)]);
     expect(close.map(({ text }) => text)).toEqual([whole]);
     expect(read(...parts).length).toBe(parts.length);
+  });
+
+  it('joins a date and a grade that a wide face parts', () => {
+    const close = (...texts: string[]) => tidy([lineOf(texts, 18)]).map(({ text }) => text);
+    expect(close('20', '/', '02', '/', '23', '7')).toEqual(['20/02/23', '7']);
+    expect(tidy([lineOf(['2', '+'], 14)]).map(({ text }) => text)).toEqual(['2+']);
+    expect(read('2', '+')).toEqual(['2', '+']);
+  });
+
+  it('takes the comma where a good part of many numbers has it, which loses its tail on coarse print', () => {
+    const coarse = ['4.5', '6.1', '7.8', '1.2', '3.4', '5,6', '7,8', '9,1', '2,3'];
+    expect(read(...coarse)).toEqual(coarse.map((text) => text.replace('.', ',')));
+  });
+
+  it('leaves the number in the name of a marker alone', () => {
+    expect(read('CA', '19.9', '4,5', '6,1')).toEqual(['CA', '19.9', '4,5', '6,1']);
   });
 
   it('takes the decimal sign that the page prints, and leaves both alone where neither is usual', () => {

@@ -9,7 +9,7 @@ import { numberRead, partsOfNumber, SLIPS } from './slips.ts';
 export function tidy(lines: readonly SeenLine[]): SeenWord[] {
   const words = lines.flatMap((line) =>
     joinPowers(
-      joinTiters(joinDecimals(line.words))
+      joinPluses(joinDates(joinTiters(joinDecimals(line.words))))
         .flatMap(tidyWord)
         .filter(({ text }) => text !== ''),
     ),
@@ -67,6 +67,46 @@ const together = (parts: readonly [SeenWord, ...SeenWord[]]): SeenWord => ({
   confidence: Math.min(...parts.map(({ confidence }) => confidence)),
 });
 
+const DATE = /^\d{1,2}([/.-])\d{1,2}\1(?:\d{2}|\d{4})$/;
+const PART_OF_DATE = /^[\d/.-]+$/;
+/** 20 / 02 / 23 */
+const MOST_PARTS = 5;
+
+/** 20 and / and 02 and / and 23, in a typewriter's face. */
+function joinDates(words: readonly SeenWord[]): SeenWord[] {
+  const joined: SeenWord[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const rest = words.slice(at, at + MOST_PARTS);
+    const count = rest.findIndex((_, end) => end > 0 && isDate(rest.slice(0, end + 1))) + 1;
+    const [first, ...others] = rest.slice(0, Math.max(1, count));
+    if (first) joined.push(together([first, ...others]));
+    at += others.length;
+  }
+  return joined;
+}
+
+const isDate = (words: readonly SeenWord[]): boolean =>
+  words.every(
+    ({ text, box, fontSize }, at) =>
+      PART_OF_DATE.test(text) && box.x0 - (words[at - 1]?.box.x1 ?? box.x0) < 0.5 * fontSize,
+  ) && DATE.test(words.map(({ text }) => text).join(''));
+
+/** 2 and +, where the plus is no flag behind a number but how much there is of something. */
+function joinPluses(words: readonly SeenWord[]): SeenWord[] {
+  const joined: SeenWord[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    const isGrade =
+      before !== undefined &&
+      /^[1-4]$/.test(before.text) &&
+      word.text === '+' &&
+      word.box.x0 - before.box.x1 < 0.6 * word.fontSize;
+    if (isGrade) joined.splice(-1, 1, together([before, word]));
+    else joined.push(word);
+  }
+  return joined;
+}
+
 /** 1 and :320, and the bracket before them: a slim digit stands apart from what follows it. */
 function joinTiters(words: readonly SeenWord[]): SeenWord[] {
   const joined: SeenWord[] = [];
@@ -121,15 +161,29 @@ function closed(words: readonly SeenWord[]): SeenWord[] {
 /** A decimal number or a range of two; no date, and no thousands. */
 const DECIMAL = /^[<>([*]?\d+([.,])\d{1,2}(?:-\d+[.,]\d{1,2})?[-)\]]?$/;
 const CLEARLY = 1.3;
+/** Of so many decimals on a page a part of this size with commas tells that all have commas. */
+const MANY = 8;
+const COMMAS = 0.4;
+
+/** A sign that was hardly seen says less of how a page prints its decimals. */
+const SURE = 0.85;
+const voteOf = ({ confidence }: SeenWord): number => (confidence < SURE ? 0.2 : 1);
 
 /** A page prints its decimals one way: the few that were read the other way were read wrong. */
 function oneDecimalSign(words: readonly SeenWord[]): SeenWord[] {
-  const signs = words.map(({ text }) => DECIMAL.exec(text)?.[1]);
-  const commas = signs.filter((sign) => sign === ',').length;
-  const points = signs.filter((sign) => sign === '.').length;
-  if (Math.max(commas, points) < CLEARLY * Math.min(commas, points)) return [...words];
-  const right = commas > points ? ',' : '.';
-  return words.map((word) =>
-    DECIMAL.test(word.text) ? { ...word, text: word.text.replaceAll(/[.,]/g, right) } : word,
+  const votes = { ',': 0, '.': 0 };
+  for (const word of words) {
+    const sign = DECIMAL.exec(word.text)?.[1];
+    if (sign === ',' || sign === '.') votes[sign] += voteOf(word);
+  }
+  const isFew = votes[','] + votes['.'] < MANY;
+  if (isFew && Math.max(votes[','], votes['.']) < CLEARLY * Math.min(votes[','], votes['.']))
+    return [...words];
+  // A comma loses its tail on coarse print; a point grows none.
+  const right = votes[','] > (isFew ? 1 : COMMAS) * votes['.'] ? ',' : '.';
+  return words.map((word, at) =>
+    DECIMAL.test(word.text) && !/^CA$/i.test(words[at - 1]?.text ?? '')
+      ? { ...word, text: word.text.replaceAll(/[.,]/g, right) }
+      : word,
   );
 }

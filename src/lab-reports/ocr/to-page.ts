@@ -6,8 +6,11 @@ import { tidy } from './tidy.ts';
 /** The longer side of a page of paper whose size nobody knows, in points. */
 export const PAPER_LENGTH = 792;
 
-/** What is less sure than this is no print: a fold, a stamp, a cat. */
+/** What is less sure than this is no print: a fold, a stamp, a cat; a single sign needs more to be one. */
 const NOTHING_READ = 0.15;
+const NO_SIGN = 0.4;
+const isRead = ({ text, confidence }: SeenWord): boolean =>
+  confidence >= (text.length === 1 ? NO_SIGN : NOTHING_READ);
 
 export interface PageSize {
   /** Of the picture that was read, in pixels. */
@@ -20,7 +23,7 @@ export interface PageSize {
 
 /** What an engine saw, as a page of words in points. */
 export function pageOf(lines: readonly SeenLine[], { image, scale, number }: PageSize): Page {
-  const seen = tidy(lines).filter(({ confidence }) => confidence >= NOTHING_READ);
+  const seen = tidy(lines).filter(isRead);
   const sizeOf = usualSizes(seen);
   const words = seen.map((word): Word => {
     const fontSize = sizeOf(word) * scale;

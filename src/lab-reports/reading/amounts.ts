@@ -1,6 +1,8 @@
 import type { Atom } from './atoms.ts';
+import { type Column, nearest } from './columns.ts';
 import type { Draft } from './drafts.ts';
 import type { ParsedRow } from './regions.ts';
+import { isSameInOther } from './unit-systems.ts';
 
 /** Cells for a volume. */
 const COUNTS = /^(?:[x×]?\s?10|cel|c[ée]l|zellen|\/|g\/|k\/|thou|tsd|mil|gpt)/i;
@@ -13,20 +15,34 @@ interface Amount {
   readonly ranges: readonly Atom[];
 }
 
+/** Where a table has the results once more in other units, each with a column of its own. */
+function isTwoColumned([first, second]: readonly Amount[], columns: readonly Column[]): boolean {
+  const values = columns.filter(({ role }) => role === 'value');
+  const [one, other] = [first, second].map((amount) => amount && nearest(values, amount.value.box));
+  return values.length === 2 && one !== undefined && other !== undefined && one !== other;
+}
+
 /**
+ * What a line says with two numbers. Where the second is the first in the units of another system, the first counts.
  * A differential may print the share and the count of a cell in one line: "55,0 % 3.592 /mm3". The count is a
  * result of its own. Of two ranges each has its own; a single one belongs to the number that it stands next to.
  */
-export function addAmount(drafts: Draft[], { atoms, parts, row }: ParsedRow): void {
+export function addAmount(
+  drafts: Draft[],
+  { atoms, parts, row }: ParsedRow,
+  columns: readonly Column[],
+): void {
   const draft = drafts.at(-1);
   const amounts = amountsIn(atoms.filter((atom) => !parts.name.includes(atom)));
   const [first, second] = amounts;
   if (!draft || !first || !second || amounts.length > 2) return;
   const [one, other] = [first.unit.text, second.unit.text];
   const isPair = (one === '%' && COUNTS.test(other)) || (other === '%' && COUNTS.test(one));
-  if (!isPair || parts.range.includes(second.value)) return;
+  if (!isTwoColumned(amounts, columns) && (!isPair || parts.range.includes(second.value))) return;
   drafts.pop();
-  drafts.push(withAmount(draft, first), {
+  drafts.push(withAmount(draft, first));
+  if (isSameInOther(one, other)) return;
+  drafts.push({
     ...withAmount(draft, second),
     method: [],
     notes: [],

@@ -28,43 +28,55 @@ export function takeAntibiotic(reading: Reading, parsed: ParsedRow, region: Regi
     return true;
   }
   if (reading.antibiogram === null) return false;
-  const cells = cellsOf(parsed);
-  const [name, ...rest] = cells;
-  const grade = rest.at(-1);
-  const isLine =
-    name !== undefined &&
-    grade !== undefined &&
-    rest.length < 4 &&
-    GRADE.test(grade.text) &&
-    rest
-      .slice(0, -1)
-      .every((cell) => CONCENTRATION.test(cell.text.replaceAll(' ', '')) || GRADE.test(cell.text)) &&
-    /\p{L}{3}/u.test(name.text);
-  if (!isLine) {
+  const lines = linesOf(cellsOf(parsed));
+  if (lines.length === 0 || !lines.every(isLine)) {
     if (headingStyle(parsed) === 'heading' && !/[=:]/.test(text)) reading.antibiogram = null;
     return false;
   }
   const { antibiogram: panel, section, specimenHint } = reading;
-  reading.drafts.push({
-    nameRows: [wordsOfAtoms([name])],
-    value: rest,
-    flag: [],
-    unit: [],
-    range: [],
-    method: [],
-    notes: [],
-    panel,
-    section,
-    specimenHint,
-    row,
-    lastRow: row,
-    evidence: 4,
-    cost: parsed.cost,
-    hasHeader: region.hasHeader,
-  });
+  for (const [name, ...value] of lines)
+    reading.drafts.push({
+      nameRows: [wordsOfAtoms(name ? [name] : [])],
+      value,
+      flag: [],
+      unit: [],
+      range: [],
+      method: [],
+      notes: [],
+      panel,
+      section,
+      specimenHint,
+      row,
+      lastRow: row,
+      evidence: 4,
+      cost: parsed.cost,
+      isCut: false,
+      hasHeader: region.hasHeader,
+    });
   reading.pending = [];
   return true;
 }
+
+/** Each begins with a name; several may stand beside each other. */
+function linesOf(cells: readonly Atom[]): Atom[][] {
+  const lines: Atom[][] = [];
+  for (const cell of cells) {
+    const isName = !GRADE.test(cell.text) && /\p{L}{3}/u.test(cell.text);
+    if (isName || lines.length === 0) lines.push([cell]);
+    else lines.at(-1)?.push(cell);
+  }
+  return lines;
+}
+
+const isLine = ([name, ...rest]: readonly Atom[]): boolean =>
+  name !== undefined &&
+  /\p{L}{3}/u.test(name.text) &&
+  rest.length > 0 &&
+  rest.length < 4 &&
+  GRADE.test(rest.at(-1)?.text ?? '') &&
+  rest
+    .slice(0, -1)
+    .every((cell) => CONCENTRATION.test(cell.text.replaceAll(' ', '')) || GRADE.test(cell.text));
 
 const GROWTH = /cult|germ|organism|isolat|keim|erreger|micro|bacter|bakter|batter/;
 

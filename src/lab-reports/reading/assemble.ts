@@ -2,8 +2,11 @@ import { isWrapped, nameLimit, textOfAtoms, wordsOfAtoms } from './drafts.ts';
 import { ENOUGH, evidenceOf } from './evidence.ts';
 import { addAmount } from './amounts.ts';
 import { takeAntibiotic } from './antibiogram.ts';
-import { otherUnitOf, takeAnnounced, takeRange, takeValue } from './continuations.ts';
+import { aboveGapOf, otherUnitOf, saysAgain, takeAnnounced, takeRange, takeValue } from './continuations.ts';
+import { gapTo, nearest } from './columns.ts';
+import { namesMethod } from './lexicon/methods.ts';
 import { isGeneric } from './lexicon/not-results.ts';
+import { isOfNote } from './notes.ts';
 import type { ParsedRow, Region } from './regions.ts';
 import type { Pending, Place, Reading } from './reading-state.ts';
 import { textOf } from './rows.ts';
@@ -19,7 +22,8 @@ export function assemble(reading: Reading, region: Region): void {
     pitch: pitchOf(region.rows),
   };
   region.rows.forEach((parsed, index) => {
-    if (isAnnouncement(parsed) || isScale(reading, parsed)) return;
+    if (isOfNote(reading, parsed)) return;
+    if (isAnnouncement(parsed) || isScale(reading, parsed) || isOfEarlier(parsed, region)) return;
     if (takeAntibiotic(reading, parsed, region)) return;
     if (takeAnnounced(reading, parsed)) return;
     if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
@@ -32,6 +36,17 @@ export function assemble(reading: Reading, region: Region): void {
 
 /** "Value" in a line of its own, above the value. */
 const isAnnouncement = ({ row }: ParsedRow): boolean => isGeneric(textOf(row.words).replace(/\s*:$/, ''));
+
+/** A line whose only value is an earlier one: nothing was measured this time. */
+function isOfEarlier({ parts }: ParsedRow, { columns, hasHeader }: Region): boolean {
+  const [value] = parts.value;
+  if (!hasHeader || !value || value.said) return false;
+  const places = columns.filter(({ role }) => role === 'value' || role === 'previous');
+  const gapToValue = Math.min(
+    ...places.filter(({ role }) => role === 'value').map((column) => gapTo(column, value.box)),
+  );
+  return nearest(places, value.box)?.role === 'previous' && gapToValue > 6;
+}
 
 /** The bounds of a range once more, at the ends of a scale. */
 function isScale({ rangeAhead }: Reading, { atoms }: ParsedRow): boolean {
@@ -57,6 +72,7 @@ function pitchOf(rows: readonly ParsedRow[]): number {
 /** A line with a value, under its own name, under one that began above it, or under the heading above it. */
 function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean {
   const own = wordsOfAtoms(parsed.parts.name);
+  if (saysAgain(reading, parsed)) return true;
   const nameRows = otherUnitOf(reading, parsed) ?? namesFor({ own, reading, parsed, place });
   const name = nameRows.map(textOf).join(' ');
   const claim = { name, parsed, columns: place.columns, hasHeader: place.region.hasHeader };
@@ -85,13 +101,27 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
     specimenHint: reading.specimenHint,
     row: parsed.row,
     lastRow: parsed.row,
+    isCut: leavesWords(parsed),
     evidence,
     cost: parsed.cost,
     hasHeader: place.region.hasHeader,
   });
-  addAmount(reading.drafts, parsed);
+  const label = parsed.atoms.findLast(({ kind, said }) => kind === 'label' && said === 'range');
+  const draft = reading.drafts.at(-1);
+  if (draft && label && draft.range.length === 0) draft.rangeLabel = label;
+  addAmount(reading.drafts, parsed, place.columns);
   reading.rangeAhead = [];
   return true;
+}
+
+/** "B Xy(Z) Positive" of which only the last word was taken, or all but a letter that says nothing of words. */
+function leavesWords({ parts, atoms }: ParsedRow): boolean {
+  const [value] = parts.value;
+  const before = value ? atoms[atoms.indexOf(value) - 1] : undefined;
+  if (!value || !before || value.segment !== before.segment) return false;
+  const isInWords = value.kind === 'quality' || value.kind === 'text';
+  const isText = before.kind === 'text' && /\p{L}/u.test(before.text) && !parts.name.includes(before);
+  return isInWords && (isText || (before.kind === 'flag' && /^[BC]$/.test(before.text)));
 }
 
 /** A line of a table right under another: what is in words and has no range is more likely a result there. */
@@ -99,9 +129,10 @@ function followsResult({ drafts, pending }: Reading, { row, parts }: ParsedRow):
   const draft = drafts.at(-1);
   const [value] = parts.value;
   const above = draft?.value[0];
-  if (!draft || !value || !above || pending.length > 0 || value.kind !== 'text') return false;
+  if (!draft || !value || !above || pending.length > 0 || (value.kind !== 'text' && value.kind !== 'quality'))
+    return false;
   const isBelow = value.box.x0 < above.box.x1 + 20 && above.box.x0 < value.box.x1 + 20;
-  return isBelow && draft.row.page === row.page && row.box.y0 - draft.lastRow.box.y1 < 1.2 * row.fontSize;
+  return isBelow && aboveGapOf(draft, row) < 1.2 * row.fontSize;
 }
 
 interface Naming {
@@ -115,6 +146,7 @@ function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
   const above = reading.pending.at(-1);
   if (own.length > 0 && !isGeneric(textOf(own))) {
     if (!above) return [own];
+    if (isMethodBelow(own, above) && isAbove(above, parsed, 1.6)) return [above.words];
     const wrapped = isWrapped({
       above,
       below: { words: own, row: parsed.row },
@@ -127,6 +159,10 @@ function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
   const named = reading.pending.findLast((pending) => isAbove(pending, parsed, lines));
   return [named?.words ?? reading.carriedName ?? own];
 }
+
+/** The name stands above its method, which is in smaller print and in the line of the value. */
+const isMethodBelow = (own: readonly Word[], { words }: Pending): boolean =>
+  namesMethod(textOf(own)) && (own[0]?.fontSize ?? 0) < 0.92 * (words[0]?.fontSize ?? 0);
 
 /** Cards print the name over the value. */
 function isAbove(pending: Pending, { row }: ParsedRow, lines: number): boolean {

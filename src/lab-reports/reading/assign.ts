@@ -21,6 +21,7 @@ const FORM: Readonly<Record<AtomKind, Readonly<Record<Role, number>>>> = {
   quality:  { name: 2.6, value: 0.3, flag: 5,   unit: 6,   range: 0.7, previous: 1.7, skip: 3 },
   date:     { name: 5,   value: 6,   flag: 8,   unit: 8,   range: 6,   previous: 0.6, skip: 0.2 },
   blank:    { name: 1,   value: 3,   flag: 1.5, unit: 2,   range: 2,   previous: 0.5, skip: 0 },
+  threshold:{ name: 5,   value: 8,   flag: 8,   unit: 8,   range: 8,   previous: 8,   skip: 0 },
   label:    { name: 3,   value: 8,   flag: 8,   unit: 8,   range: 8,   previous: 8,   skip: 0 },
 };
 

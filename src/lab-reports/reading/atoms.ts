@@ -1,19 +1,23 @@
-import { flagLength, unglue } from './lexicon/flags.ts';
-import { headingAt, type ColumnRole } from './lexicon/headers.ts';
-import { qualityLength } from './lexicon/qualities.ts';
+import { flagLength, isBullet, isSideSign } from './lexicon/flags.ts';
+import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
+import { isOrganism, qualityLength } from './lexicon/qualities.ts';
 import { dateLength } from './dates.ts';
-import { COMPARATOR, DIGITS, readNumber, type DecimalSign } from './numbers.ts';
+import { readNumber, type DecimalSign } from './numbers.ts';
+import { labelledLength, thresholdLength } from './labelled.ts';
 import { intervalLength, isComparedInWords } from './range-text.ts';
 import type { Row } from './rows.ts';
-import { isUnit, unitLength } from './units.ts';
+import { piecesOf } from './pieces.ts';
+import { unitLength } from './units.ts';
 import { type Box, type Word, unite } from './word.ts';
 
 /**
  * What a piece of a line looks like by itself, before anyone knows its column. `compared` is a number with a
- * comparator: a value or a one-sided range. `label` names what follows it: "Range: 70-99".
+ * comparator: a value or a one-sided range. `threshold` is the bound of a method, in brackets behind what it found.
+ * `label` names what follows it: "Range: 70-99".
  */
+// prettier-ignore
 export type AtomKind =
-  'text' | 'number' | 'compared' | 'range' | 'unit' | 'flag' | 'quality' | 'date' | 'blank' | 'label';
+  'text' | 'number' | 'compared' | 'range' | 'unit' | 'flag' | 'quality' | 'date' | 'blank' | 'threshold' | 'label';
 
 export interface Atom {
   readonly kind: AtomKind;
@@ -29,12 +33,58 @@ export interface Atom {
 /** The line cut into the pieces that its forms tell apart. */
 export function atomsOf(row: Row, sign: DecimalSign): Atom[] {
   const atoms: Atom[] = [];
-  row.segments.forEach((segment, index) => {
+  piecesOf(row, sign).forEach((words, index) => {
     const before = atoms.at(-1);
     const said = before?.kind === 'label' ? before.said : undefined;
-    atoms.push(...atomsOfSegment(segment.words.flatMap(unpack), { segment: index, sign, said }));
+    atoms.push(...atomsOfSegment(words, { segment: index, sign, said }));
   });
-  return atoms;
+  return withoutScale(withWholeName(atoms));
+}
+
+/**
+ * A line begins with a name where other segments follow, though the name may begin with what is a result elsewhere
+ * ("Neisseria gonorrhoeae (PCR)") or end with a number or letter ("HPV genotype 16", "Rotavirus A").
+ */
+function withWholeName(all: readonly Atom[]): Atom[] {
+  const isApart = all.some(({ segment }) => segment > 0);
+  const atoms = all.map((atom): Atom =>
+    isApart && atom.kind === 'unit' && atom.segment === 0 && /^\p{L}{4,}$/u.test(atom.text)
+      ? { ...atom, kind: 'text' }
+      : atom,
+  );
+  const [first, second] = atoms;
+  if (!first || first.segment > 0 || atoms.every(({ segment }) => segment === 0)) return [...atoms];
+  if (first.kind === 'quality' && second?.kind === 'text' && second.segment === 0)
+    return [{ ...merge(first, second.words), kind: 'text' }, ...atoms.slice(2)];
+  if (first.kind === 'quality' && second?.kind === 'quality' && second.segment > 0 && isOrganism(first.text))
+    return [{ ...first, kind: 'text' }, ...atoms.slice(1)];
+  const end = atoms.findIndex(({ segment }) => segment > 0) - 1;
+  const [number, found, ...others] = atoms.slice(end);
+  const isOfName =
+    end > 0 &&
+    ((number?.kind === 'flag' && /^[ABCEN]$/.test(number.text)) ||
+      (number?.kind === 'number' &&
+        /^\d{1,3}$/.test(number.text) &&
+        found?.kind === 'quality' &&
+        others.every(({ kind }) => kind === 'quality' || kind === 'flag')));
+  const name = atoms[end - 1];
+  if (!isOfName || !number || name?.kind !== 'text') return atoms;
+  return [...atoms.slice(0, end - 1), merge(name, number.words), ...atoms.slice(end + 1)];
+}
+
+/** A bar beside a range has its bounds once more, each by itself. */
+function withoutScale(atoms: readonly Atom[]): Atom[] {
+  const bounds = atoms.flatMap(({ kind, text }) =>
+    kind === 'range' ? [text.match(/\d[\d.,]*/g) ?? []] : [],
+  );
+  const isBound = ({ kind, text }: Atom, own: readonly string[]) => kind === 'number' && own.includes(text);
+  const drawn = bounds.find(
+    (own) =>
+      own.length === 2 &&
+      own[0] !== own[1] &&
+      own.every((bound) => atoms.some((atom) => isBound(atom, [bound]))),
+  );
+  return drawn ? atoms.filter((atom) => !isBound(atom, drawn)) : [...atoms];
 }
 
 interface Place {
@@ -45,6 +95,8 @@ interface Place {
 }
 
 function atomsOfSegment(words: readonly Word[], place: Place): Atom[] {
+  if (place.segment > 0 && isRangeHeading(textOf(words)))
+    return [{ ...merge(EMPTY, words), kind: 'label', segment: place.segment, said: 'range' }];
   const atoms: Atom[] = [];
   let { said } = place;
   let at = 0;
@@ -54,23 +106,30 @@ function atomsOfSegment(words: readonly Word[], place: Place): Atom[] {
     at += found.count;
     if (found.kind === 'label') said = found.said;
     const before = atoms.at(-1);
-    const isMinus = before?.kind === 'number' && some.every((word) => /^-{1,2}$/.test(word.text));
+    const isSide = before?.kind === 'number' && some.every((word) => isSideSign(word.text));
     if (found.kind === 'text' && before?.kind === 'text') {
       atoms[atoms.length - 1] = merge(before, some);
     } else if (!some.every((word) => /^[:=]$/.test(word.text))) {
       atoms.push({
-        // Right behind a number a minus is the flag that a plus would be; elsewhere an empty cell.
-        kind: isMinus ? 'flag' : found.kind,
+        // Right behind a number a minus is the flag that a plus would be, and "<" points down; elsewhere they are not.
+        kind: isSide ? 'flag' : found.kind,
         text: textOf(some),
         words: some,
         box: unite(some.map((word) => word.box)),
         segment: place.segment,
         ...(said ? { said } : {}),
       });
+      if (before?.kind === 'label' && EARLIER.test(before.text)) said = undefined;
     }
   }
   return atoms;
 }
+
+const EMPTY: Atom = { kind: 'text', text: '', words: [], box: { x0: 0, x1: 0, y0: 0, y1: 0 }, segment: 0 };
+
+/** "Reference range" beside a result, with what it is below. */
+const isRangeHeading = (text: string): boolean =>
+  /ref|interv|bereich|usuel|riferim|range/i.test(text) && roleOfHeading(text) === 'range';
 
 const textOf = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');
 
@@ -90,11 +149,25 @@ function next(words: readonly Word[], at: number, place: Place): Found {
   const { sign } = place;
   const texts = words.map((word) => word.text);
   const text = texts[at] ?? '';
-  const label =
-    isGradeOfRange(words, at, place) || intervalLength(texts, at, sign) > 0 ? undefined : labelAt(texts, at);
+  const labelled = labelledLength(texts, at, sign);
+  if (labelled > 0 && (place.segment > 0 || /^\d/.test(text))) return { kind: 'range', count: labelled };
+  const label = intervalLength(texts, at, sign) > 0 ? undefined : labelAt(texts, at);
   if (label) return label;
-  if (/^(?:[-–—]{1,3}|\.{2,})$/u.test(text)) return { kind: 'blank', count: 1 };
+  if (isOfEarlier(texts, at, sign)) return { kind: 'label', count: 1, said: 'previous' };
+  if (isApartMinus(words, at, place)) return { kind: 'number', count: 2 };
+  if (
+    /^(?:[-–—]{1,3}|\.{2,})$/u.test(text) ||
+    (place.segment > 0 && /^[\][]$/.test(text)) ||
+    isBullet(text, { isFirst: place.segment + at === 0 })
+  )
+    return { kind: 'blank', count: 1 };
   if (words.length === 1 && IS_STATE.test(text)) return { kind: 'blank', count: 1 };
+  const threshold = at > 0 ? thresholdLength(texts, at, sign) : 0;
+  if (threshold > 0)
+    return {
+      kind: /[<>≤≥]/u.test(texts[at + threshold - 2] ?? '') || /[<>≤≥]/u.test(text) ? 'threshold' : 'text',
+      count: threshold,
+    };
   const days = dateLength(texts, at);
   if (days > 0) return { kind: 'date', count: days };
   const interval = intervalLength(texts, at, sign);
@@ -119,9 +192,19 @@ const isCompared = (text: string, sign: DecimalSign): boolean =>
       ) !== undefined
     : isComparedInWords(text, sign);
 
+/** "Negative (0.06)" and "Negative (< 1/80)" are printed with the figure that they rest on. */
+function withFigure(texts: readonly string[], at: number, count: number): number {
+  if (count === 0) return 0;
+  for (const more of [1, 2]) {
+    const behind = texts.slice(at + count, at + count + more).join(' ');
+    if (/^\([<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?\)$/u.test(behind)) return count + more;
+  }
+  return count;
+}
+
 function wordsAt(texts: readonly string[], at: number): Found {
   const unit = unitLength(texts, at);
-  const quality = qualityLength(texts, at);
+  const quality = withFigure(texts, at, qualityLength(texts, at));
   const flag = flagLength(texts, at);
   const most = Math.max(unit, quality, flag);
   if (most === 0) return { kind: 'text', count: 1 };
@@ -135,15 +218,21 @@ function wordsAt(texts: readonly string[], at: number): Found {
   return unit === most ? { kind: 'unit', count: unit } : { kind: 'quality', count: quality };
 }
 
-/** "Normal: 70 - 99" in the column of ranges is the first line of a range with grades, and announces none. */
-const isGradeOfRange = (words: readonly Word[], at: number, { segment, sign }: Place): boolean =>
+const EARLIER =
+  /^[([]?(?:ant|anterior|prev|previous|prior|vorw|vorwert|vorbefund|pr[ée]c|pr[ée]c[ée]dente?|ant[ée]rieure?)[.:]?$/iu;
+
+/** "prev. 11.6" names an earlier result without a colon. */
+const isOfEarlier = (texts: readonly string[], at: number, sign: DecimalSign): boolean =>
+  EARLIER.test(texts[at] ?? '') &&
+  readNumber((texts[at + 1] ?? '').replace(/[)\]]$/, ''), sign) !== undefined;
+
+/** "- 2.3", where a blank parts the minus from its number; whether it is one, the range of the result says. */
+const isApartMinus = (words: readonly Word[], at: number, { segment, sign }: Place): boolean =>
   segment > 0 &&
-  /^normal(?:e|es)?:$/i.test(words[at]?.text ?? '') &&
-  intervalLength(
-    words.map((word) => word.text),
-    at + 1,
-    sign,
-  ) > 0;
+  /^[-−–]$/u.test(words[at]?.text ?? '') &&
+  !/\d/.test(words[at - 1]?.text ?? '') &&
+  /^[\d.,]+$/.test(words[at + 1]?.text ?? '') &&
+  readNumber(words[at + 1]?.text ?? '', sign) !== undefined;
 
 /** What stands in a column of its own beside every result and says nothing of it. */
 const IS_STATE =
@@ -175,41 +264,3 @@ const isNear = (left: Word | undefined, right: Word | undefined): boolean =>
   left !== undefined &&
   right !== undefined &&
   right.box.x0 - left.box.x1 < (right.text === '000' ? 0.7 : 0.36) * right.fontSize;
-
-const WITH_UNIT = new RegExp(
-  String.raw`^((?:${COMPARATOR})?\s*[-+]?${DIGITS}(?:[-–]${DIGITS})?)(\p{L}.*|%.*|/.+)$`,
-  'u',
-);
-
-/** A word that is two things glued together comes apart: 12.3H, *12.3, 93mg/dL, 5% */
-function unpack(word: Word): Word[] {
-  const glued = unglue(word.text);
-  if (glued) {
-    const parts = glued.flagFirst ? [glued.flag, glued.value] : [glued.value, glued.flag];
-    return split(word, parts);
-  }
-  const [, before, letters, after] = /^([*!↑↓▲▼]{1,2})?(\p{L}{3,})([*!↑↓▲▼]{1,2})?$/u.exec(word.text) ?? [];
-  if (letters && (before || after))
-    return split(
-      word,
-      [before, letters, after].filter((part) => part !== undefined),
-    );
-  const [, number, unit] = WITH_UNIT.exec(word.text) ?? [];
-  if (number && unit && isUnit(unit) && !/^[x×]?10[\^*eE]/.test(word.text))
-    return split(word, [number, unit]);
-  const [, bracketed, rest] = /^(\[[^\]]+\]|\([<>]?[\d.,\s–-]+\))(\S+)$/u.exec(word.text) ?? [];
-  if (bracketed && rest) return split(word, [bracketed, rest]);
-  return [word];
-}
-
-function split(word: Word, parts: readonly string[]): Word[] {
-  const letters = parts.join('').length || 1;
-  const perLetter = (word.box.x1 - word.box.x0) / letters;
-  let x0 = word.box.x0;
-  return parts.map((text) => {
-    const x1 = x0 + text.length * perLetter;
-    const part = { ...word, text, box: { ...word.box, x0, x1 } };
-    x0 = x1;
-    return part;
-  });
-}

@@ -1,6 +1,8 @@
 import { dateLength, readDate, isoDate } from './dates.ts';
-import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
+import { boundOfHeading, headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
+import { qualityOf } from './lexicon/qualities.ts';
 import { type Row, type Segment, textOf } from './rows.ts';
+import { isUnit } from './units.ts';
 import { type Box, unite } from './word.ts';
 
 /** Where on the page one kind of field stands. */
@@ -10,6 +12,8 @@ export interface Column {
   readonly x1: number;
   /** The date in its heading, where the columns are dates. */
   readonly date?: string;
+  /** Which bound of a range it has, where each has a column. */
+  readonly bound?: 'min' | 'max';
 }
 
 /** A line of headings; `rows` of them when they are printed over several lines. */
@@ -36,12 +40,13 @@ function findHeader(rows: readonly Row[], index: number): Header | undefined {
   let bestScore = 0;
   for (let count = 1; count <= 3; count += 1) {
     const some = rows.slice(index, index + count);
-    if (some.length < count || !standTogether(some)) break;
-    const cells = cellsOf(mergedSegments(some));
+    if (some.length < count || !standTogether(some) || some.some(hasFinding)) break;
+    const cells = withBounds(cellsOf(mergedSegments(some)));
     const score = scoreOf(cells);
     const withoutFirst = count > 1 ? scoreOf(cellsOf(mergedSegments(some.slice(1)))) : 0;
-    if (score > bestScore + (count - 1) * 0.3 && score > withoutFirst) {
-      const isRunning = some.every((row) => row.segments.length === 1);
+    const goesOn = best?.rows === count - 1 && score >= bestScore && isAllKnown(cells);
+    if ((goesOn || score > bestScore + (count - 1) * 0.3) && score > withoutFirst) {
+      const isRunning = some.every((row) => row.segments.length === 1) || some.some(isLegend);
       best = {
         columns: isRunning ? [] : columnsOf(cells),
         rows: count,
@@ -53,6 +58,18 @@ function findHeader(rows: readonly Row[], index: number): Header | undefined {
   return best;
 }
 
+/** "Biomarker / your result / reference" says in which order they stand, and not where. */
+const isLegend = ({ words }: Row): boolean => words.filter(({ text }) => text === '/').length > 1;
+
+/** "Result   92 mg/dL   Reference range" has words that head columns, and a result. */
+const hasFinding = ({ segments }: Row): boolean =>
+  segments.some(({ words }) => {
+    const [first, second] = words;
+    if (!first || roleOfHeading(textOf(words))) return false;
+    const isAmount = /^[<>]?\d+(?:[.,]\d+)?$/.test(first.text) && second !== undefined && isUnit(second.text);
+    return isAmount || qualityOf(textOf(words)) !== undefined;
+  });
+
 function standTogether(rows: readonly Row[]): boolean {
   return rows.every((row, index) => {
     if (row.words.length > 24) return false;
@@ -63,11 +80,16 @@ function standTogether(rows: readonly Row[]): boolean {
   });
 }
 
+/** "Reference" above "range": a further line that leaves no heading unknown. */
+const isAllKnown = (cells: readonly Cell[]): boolean =>
+  cells.every(({ role, date, bound }) => role !== undefined || date !== undefined || bound !== undefined);
+
 interface Cell {
   readonly role: ColumnRole | undefined;
   readonly box: Box;
   readonly text: string;
   readonly date?: string;
+  readonly bound?: 'min' | 'max';
 }
 
 /** The segments of several rows, those that stand above each other as one. */
@@ -92,7 +114,7 @@ const cellsOf = (segments: readonly Segment[]): Cell[] =>
   segments.flatMap((segment) => {
     const text = textOf(segment.words);
     const role = text.endsWith(':') && segments.length < 3 ? undefined : roleOfHeading(text);
-    if (role) return [{ role, box: segment.box, text }];
+    if (role || boundOfHeading(text)) return [{ role, box: segment.box, text }];
     const date = readDate(text, 'dmy');
     if (date && segment.words.length <= 3)
       return [{ role: undefined, box: segment.box, text, date: isoDate(date.date) }];
@@ -121,6 +143,31 @@ function partsOf(segment: Segment): Cell[] {
   return cells;
 }
 
+/**
+ * "Low" and "High" together are the bounds of a range, instead of what stands above both. Where no column is left for
+ * the result they are places for it, and so is "Normal" between them.
+ */
+function withBounds(cells: readonly Cell[]): Cell[] {
+  const bounds = cells.flatMap((cell) => {
+    const bound = cell.role === undefined ? boundOfHeading(cell.text) : undefined;
+    return bound ? [{ ...cell, bound }] : [];
+  });
+  const [first, second, ...others] = bounds;
+  if (!first || !second || others.length > 0 || first.bound === second.bound) return [...cells];
+  const isOf = ({ box }: Cell) => bounds.find((bound) => bound.box === box);
+  if (!cells.some(({ role, date }) => role === 'value' || date !== undefined))
+    return cells.map((cell) =>
+      isOf(cell) || /^normale?s?$/i.test(cell.text) ? { ...cell, role: 'value' } : cell,
+    );
+  const [left, right] = [Math.min(first.box.x0, second.box.x0), Math.max(first.box.x1, second.box.x1)];
+  return cells
+    .filter(({ role, box }) => role !== 'range' || box.x1 < left || box.x0 > right)
+    .map((cell) => {
+      const bound = isOf(cell);
+      return bound ? { ...bound, role: 'range' } : cell;
+    });
+}
+
 const TELLING: ReadonlySet<ColumnRole | undefined> = new Set([
   'name',
   'value',
@@ -136,12 +183,27 @@ function scoreOf(cells: readonly Cell[]): number {
   const roles = new Set(known.map((cell) => cell.role).filter((role) => TELLING.has(role)));
   const dates = known.filter((cell) => cell.date !== undefined).length;
   if (isDates(cells)) return dates;
+  if (cells.some((_, at) => isLabelledDate(cells, at))) return 0;
   const letters = (some: readonly Cell[]) => some.reduce((sum, cell) => sum + cell.text.length, 0);
   const share = letters(known) / (letters(cells) || 1);
   const hasResult =
     roles.has('value') || (roles.has('range') && roles.has('name')) || (dates > 0 && roles.size > 0);
   if (!hasResult || roles.size + Math.min(1, dates) < 2 || share < 0.55) return 0;
+  if (dates > 0 && !roles.has('value') && !cells.slice(1).every(isHeading)) return 0;
   return roles.size + dates * 0.2 + share;
+}
+
+/** The head of a page has dates too, beside words that head no column. */
+const isHeading = ({ role, date, text }: Cell): boolean =>
+  role !== undefined || date !== undefined || /^\d{1,2}[:h.]\d\d$/.test(text);
+
+/** "Collected : 04/12/2024" says a date of the patient's data; behind "Result:" it may be the one of a column. */
+function isLabelledDate(cells: readonly Cell[], at: number): boolean {
+  if (cells[at]?.date === undefined) return false;
+  const before = cells[at - 1]?.text ?? '';
+  const label = /^:+$/.test(before) ? `${cells[at - 2]?.text ?? ''}:` : before;
+  const role = roleOfHeading(label);
+  return label.endsWith(':') && role !== 'value' && role !== 'previous';
 }
 
 /** "Date  14/03/22  20/02/23  03/04/24": nothing but dates, and before them at most what they are. */
@@ -158,8 +220,8 @@ function columnsOf(cells: readonly Cell[]): Column[] {
     .at(-1);
   const columns: Column[] = [];
   if (isDates(cells) && cells[0]) columns.push({ role: 'name', x0: cells[0].box.x0, x1: cells[0].box.x1 });
-  for (const { role, date, box } of cells.slice(columns.length)) {
-    if (role) columns.push({ role, x0: box.x0, x1: box.x1 });
+  for (const { role, date, bound, box } of cells.slice(columns.length)) {
+    if (role) columns.push({ role, x0: box.x0, x1: box.x1, ...(bound ? { bound } : {}) });
     else if (date && !hasValue) {
       columns.push({ role: date === newest ? 'value' : 'previous', x0: box.x0, x1: box.x1, date });
     } else if (date) columns.push({ role: 'previous', x0: box.x0, x1: box.x1, date });
@@ -193,61 +255,6 @@ function cutsOf(cells: readonly Cell[]): number[] {
     names += 1;
   }
   return cuts;
-}
-
-/** The columns with the places where fields were found added to them. */
-export function learn(columns: readonly Column[], found: ReadonlyMap<ColumnRole, readonly Box[]>): Column[] {
-  const learned: Column[] = columns.map((column) => ({ ...column }));
-  for (const [role, boxes] of found) {
-    const own = learned.filter((column) => column.role === role);
-    if (own.length === 0) {
-      if (boxes.length >= LEAST_SEEN && standsInLine(boxes)) learned.push({ role, ...trimmed(boxes) });
-      continue;
-    }
-    for (const column of own) {
-      const near = boxes.filter((box) => nearest(own, box) === column);
-      if (near.length < LEAST_SEEN) continue;
-      const place = trimmed(near);
-      const index = learned.indexOf(column);
-      learned[index] = { ...column, x0: Math.min(column.x0, place.x0), x1: Math.max(column.x1, place.x1) };
-    }
-  }
-  return columns.length > 0 || learned.some((column) => column.role === 'value') ? learned : [];
-}
-
-const LEAST_SEEN = 3;
-/** In points. */
-const MOST_SPREAD = 14;
-
-/** Whether boxes have their left sides, right sides or middles in common. In running text they have not. */
-function standsInLine(boxes: readonly Box[]): boolean {
-  const spread = (of: (box: Box) => number): number => {
-    const sorted = boxes.map(of).toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
-    return at(0.85) - at(0.15);
-  };
-  return (
-    Math.min(
-      spread((box) => box.x0),
-      spread((box) => box.x1),
-      spread((box) => box.x0 + box.x1) / 2,
-    ) < MOST_SPREAD
-  );
-}
-
-function trimmed(boxes: readonly Box[]): { x0: number; x1: number } {
-  const at = (values: readonly number[], share: number) =>
-    values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
-  return {
-    x0: at(
-      boxes.map((box) => box.x0),
-      0.1,
-    ),
-    x1: at(
-      boxes.map((box) => box.x1),
-      0.9,
-    ),
-  };
 }
 
 /** How far a box lies from a column; 0 where they overlap. */

@@ -1,11 +1,13 @@
 import { type Draft, textOfAtoms } from './drafts.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
+import { namesMethod } from './lexicon/methods.ts';
 import { isGrade } from './lexicon/not-results.ts';
 import { bare } from './plain.ts';
 import type { Place, Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
 import { type Row, textOf } from './rows.ts';
+import { isSameInOther } from './unit-systems.ts';
 import { sameUnitKey } from './units.ts';
 import type { Word } from './word.ts';
 
@@ -20,18 +22,25 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
   const { parts, row, atoms } = parsed;
   const draft = reading.drafts.at(-1);
   const pieces = atoms.filter((atom) => atom.kind !== 'blank' && atom.kind !== 'label');
-  if (draft && (takeGrade(reading, parsed) || takeUnderLabel(draft, parsed))) return true;
+  if (draft && (takeGrade(reading, parsed) || takeUnderLabel(draft, parsed) || takeBelow(draft, parsed)))
+    return true;
   if (draft && announcesRange(parsed) && aboveGapOf(draft, row) < 3 * row.fontSize) {
     draft.rangeLabel = row;
     draft.lastRow = row;
     return true;
   }
+  const isSaid = atoms.some(({ said }) => said === 'range');
   const inRange =
-    parts.range.length > 0 && pieces.every((atom) => parts.range.includes(atom) || parts.unit.includes(atom));
+    parts.range.length > 0 &&
+    pieces.every(
+      (atom) => parts.range.includes(atom) || parts.unit.includes(atom) || (isSaid && atom.kind === 'flag'),
+    );
   if (!inRange || parts.name.length > 0) return false;
   const belowGap = next ? next.row.box.y0 - row.box.y1 : Number.POSITIVE_INFINITY;
   const aboveGap = draft ? aboveGapOf(draft, row) : Number.POSITIVE_INFINITY;
   const isOnlyText = parts.range.every(({ kind }) => kind === 'text');
+  // A heading that stands in the middle is no range, though it may stand where those do.
+  if (isOnlyText && next && row.fontSize > 1.05 * next.row.fontSize) return false;
   const isNearerBelow = !previous || row.box.y0 - previous.row.box.y1 > belowGap + 1.5;
   const goesOn = reading.rangeAhead.some((ahead) => row.box.y0 - ahead.row.box.y1 < belowGap + 1.5);
   const isCentred =
@@ -47,6 +56,7 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
     return false;
   draft.range.push([...parts.range]);
   if (draft.unit.length === 0) draft.unit.push(...parts.unit);
+  if (draft.flag.length === 0) draft.flag.push(...pieces.filter(({ kind }) => kind === 'flag'));
   draft.lastRow = row;
   return true;
 }
@@ -55,8 +65,11 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
 const isOf = (draft: Draft, { row, atoms }: ParsedRow): boolean =>
   row === draft.row || draft.range.some((line) => line.some((atom) => atoms.includes(atom)));
 
-const aboveGapOf = (draft: Draft, row: Row): number =>
-  draft.row.page === row.page ? row.box.y0 - draft.lastRow.box.y1 : Number.POSITIVE_INFINITY;
+/** The white between a result and a line below it; what stands beside or above it is far. */
+export const aboveGapOf = (draft: Draft, row: Row): number =>
+  draft.row.page === row.page && row.box.y0 > draft.lastRow.box.y0 - 1
+    ? row.box.y0 - draft.lastRow.box.y1
+    : Number.POSITIVE_INFINITY;
 
 /** "Reference range", and nothing else in its line. */
 const announcesRange = ({ atoms, row }: ParsedRow): boolean =>
@@ -71,10 +84,29 @@ function takeUnderLabel(draft: Draft, { atoms, row, parts }: ParsedRow): boolean
     Math.abs(row.box.x0 - label.box.x0) < 3 &&
     aboveGapOf(draft, row) < 0.9 * row.fontSize;
   if (!isBelow || row.words.length > 9 || parts.flag.length > 0) return false;
-  const isInterval = atoms.some(({ kind }) => kind === 'range' || kind === 'compared');
+  const isInterval = atoms.some(
+    ({ kind }) => kind === 'range' || kind === 'compared' || (kind === 'quality' && atoms.length === 1),
+  );
   if (!isInterval && !(draft.range.length > 0 && /^\p{L}+ (?:ranges?|values?)$/u.test(textOf(row.words))))
     return false;
   draft.range.push([...atoms]);
+  draft.lastRow = row;
+  return true;
+}
+
+/** A line with bounds that begins right below a range where that does: "Borderline high: 200 - 239". */
+function takeBelow(draft: Draft, { atoms, row }: ParsedRow): boolean {
+  const above = draft.range.at(-1)?.[0];
+  const isBelow =
+    above !== undefined &&
+    row.segments.length === 1 &&
+    Math.abs(row.box.x0 - above.box.x0) < 2 &&
+    aboveGapOf(draft, row) < 0.9 * row.fontSize;
+  if (!isBelow || row.words.length > 9 || !atoms.some(({ kind }) => kind === 'range' || kind === 'compared'))
+    return false;
+  const unit = draft.unit.length === 0 ? atoms.filter(({ kind }) => kind === 'unit') : [];
+  draft.unit.push(...unit);
+  draft.range.push(atoms.filter((atom) => !unit.includes(atom)));
   draft.lastRow = row;
   return true;
 }
@@ -88,7 +120,7 @@ export function takeRangeBeside(draft: Draft, { parts, row, atoms }: ParsedRow):
     return false;
   if (first.box.x0 > above.box.x1 + 30 || above.box.x0 > first.box.x1) return false;
   const line = atoms.filter((atom) => atom.kind !== 'blank' && atom.segment >= first.segment);
-  draft.method.push(textOfAtoms(parts.name));
+  draft.method.push(textOfAtoms(atoms.filter((atom) => atom.segment < first.segment)));
   draft.range.push(line);
   draft.lastRow = row;
   return true;
@@ -107,9 +139,22 @@ export function otherUnitOf(reading: Reading, { parts, row }: ParsedRow): Word[]
   if (!draft || !value || !above || !unit || draft.unit.length === 0 || reading.pending.length > 0)
     return undefined;
   const stands = Math.min(Math.abs(value.box.x0 - above.box.x0), Math.abs(value.box.x1 - above.box.x1)) < 3;
-  const isNext = draft.row.page === row.page && row.box.y0 - draft.lastRow.box.y1 < 1.2 * row.fontSize;
+  const isNext = aboveGapOf(draft, row) < 1.2 * row.fontSize;
   const isOther = sameUnitKey(textOfAtoms(draft.unit)) !== sameUnitKey(textOfAtoms(parts.unit));
-  return stands && isNext && isOther && (own === '' || ALSO.test(own)) ? draft.nameRows : undefined;
+  return stands && isNext && isOther && (own === '' || ALSO.test(own) || namesMethod(own))
+    ? draft.nameRows
+    : undefined;
+}
+
+/** Whether the result above is said once more in the units of another system, which makes no second result. */
+export function saysAgain(reading: Reading, parsed: ParsedRow): boolean {
+  const draft = reading.drafts.at(-1);
+  const isAgain =
+    draft !== undefined &&
+    otherUnitOf(reading, parsed) !== undefined &&
+    isSameInOther(textOfAtoms(draft.unit), textOfAtoms(parsed.parts.unit));
+  if (isAgain) draft.lastRow = parsed.row;
+  return isAgain;
 }
 
 /** "Not pregnant: below 5.00 mIU/mL" right under an announced range is of that range, though it looks like a result. */
@@ -165,7 +210,7 @@ export function takeValue(reading: Reading, { parts, atoms, row }: ParsedRow): b
   const last = draft.value.at(-1);
   const inWords = [first, last].every((atom) => atom?.kind === 'text' || atom?.kind === 'quality');
   const isBelow = last !== undefined && first.box.x0 < last.box.x1 + 20 && last.box.x0 < first.box.x1 + 20;
-  if (!inWords || !isBelow || row.box.y0 - draft.lastRow.box.y1 > 0.5 * row.fontSize) return false;
+  if (!inWords || !isBelow || aboveGapOf(draft, row) > 0.5 * row.fontSize) return false;
   draft.value.push(...parts.value);
   if (parts.range.length > 0) draft.range.push([...parts.range]);
   draft.lastRow = row;

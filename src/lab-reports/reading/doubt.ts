@@ -10,7 +10,9 @@ const SURE_ENOUGH = 0.75;
 
 /** The lines with every reason why a person should look at them. */
 export function doubtful(lines: readonly ReadLine[]): ReadLine[] {
-  const reasons = new Map<ReadLine, Set<ReviewReason>>(lines.map((line) => [line, new Set()]));
+  const reasons = new Map<ReadLine, Set<ReviewReason>>(
+    lines.map((line) => [line, new Set(line.reviewReasons)]),
+  );
   const mark = (line: ReadLine, reason: ReviewReason): void => void reasons.get(line)?.add(reason);
   const flagsAreKept = printsFlags(lines);
   for (const line of lines) for (const reason of lineDoubts(line, flagsAreKept)) mark(line, reason);

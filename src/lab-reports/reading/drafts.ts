@@ -19,8 +19,10 @@ export interface Draft {
   /** The line that has the value. */
   readonly row: Row;
   lastRow: Row;
-  /** The line that announced a range, so that the lines below belong to it. */
-  rangeLabel?: Row;
+  /** What announced a range, so that the lines below it belong to it. */
+  rangeLabel?: { readonly box: Box };
+  /** Whether words of its cell were left out, so that what is left may say something else. */
+  readonly isCut: boolean;
   readonly evidence: number;
   readonly cost: number;
   readonly hasHeader: boolean;
@@ -67,9 +69,13 @@ export function isWrapped({ above, below, limit, pitch }: Wrap): boolean {
   const seemsOn =
     /^[\p{Ll}([&/+-]/u.test(first.text) || CONNECTS.test(last.text) || hasOpenBracket(above.words);
   const isFull = last.box.x1 + 0.25 * size + (first.box.x1 - first.box.x0) > limit - 1;
+  if (isShouted(above.words) && !isShouted(below.words)) return false;
   if (seemsOn) return isFull || isTight || hasOpenBracket(above.words) || CONNECTS.test(last.text);
   return isFull && isTight;
 }
+
+/** "LIPID PANEL", and below it "Cholesterol": a heading is set in capitals, and no name changes to small letters. */
+const isShouted = (words: readonly Word[]): boolean => /^\P{Ll}*\p{Lu}{4}\P{Ll}*$/u.test(textOf(words));
 
 const hasOpenBracket = (words: readonly Word[]): boolean => {
   const text = textOf(words);

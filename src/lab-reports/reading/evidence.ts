@@ -1,13 +1,20 @@
 import type { Atom } from './atoms.ts';
 import { gapTo, type Column } from './columns.ts';
+import { dateLength } from './dates.ts';
 import { textOfAtoms } from './drafts.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
+import { qualityOf } from './lexicon/qualities.ts';
+import { headFieldAt } from './lexicon/head-fields.ts';
 import { isGrade, isHeadLabel, sentenceShare } from './lexicon/not-results.ts';
 import { bare } from './plain.ts';
 import type { ParsedRow } from './regions.ts';
+import { unite } from './word.ts';
 
 /** What speaks for a line being a result. */
 export const ENOUGH = 2;
+
+/** A line that can only be understood at a price like this is no line of a table. */
+const MOST_COST = 14;
 
 export interface Claim {
   readonly name: string;
@@ -18,20 +25,45 @@ export interface Claim {
 
 /** How much speaks for a line being a result under this name; less than ENOUGH is not. */
 export function evidenceOf({ name, parsed, columns, hasHeader }: Claim): number {
-  const [value] = parsed.parts.value;
-  if (!value || !/\p{L}/u.test(name)) return -9;
+  const [first] = parsed.parts.value;
+  if (!first || !/\p{L}/u.test(name)) return -9;
+  const value = {
+    ...first,
+    text: textOfAtoms(parsed.parts.value),
+    box: isApart(parsed) ? unite(parsed.parts.value.map(({ box }) => box)) : first.box,
+  };
   return (
+    (isOfPatient(parsed) ? -6 : 0) +
+    (parsed.cost > MOST_COST ? -3 : 0) +
     proseEvidence(parsed) +
     runningEvidence(parsed) +
     nameEvidence(name) +
-    valueEvidence(
-      { ...value, text: textOfAtoms(parsed.parts.value) },
-      isCell({ parsed, columns, hasHeader }),
-    ) +
+    valueEvidence(value, isCell({ value, parsed, columns, hasHeader })) +
     companyEvidence(parsed) +
+    findingEvidence(parsed) +
     placeEvidence(value, columns, hasHeader)
   );
 }
+
+/** Where a laboratory is, by what number it pays its taxes, and who signs. */
+const ADDRESS =
+  /\b(?:calle|carrera|avda|avenida|stra(?:ss|ß)e|rue|rua|nit|cuit|abn|nif|cnpj|siret)\b|^(?:dr|dra|prof|d\.?ssa)\.\s/iu;
+
+/** Words that stand in the line of the name with no gap between may be a sentence, which is in no column. */
+const isApart = ({ parts }: ParsedRow): boolean => parts.value[0]?.segment !== parts.name.at(-1)?.segment;
+
+/** A line with a date of birth says who the patient is. */
+const isOfPatient = ({ row }: ParsedRow): boolean => {
+  const texts = row.words.map((word) => word.text);
+  return texts.some((_, at) => {
+    const label = headFieldAt(texts, at);
+    return label?.field === 'dob' && dateLength(texts, at + label.count) > 0;
+  });
+};
+
+/** What is said of ranges, in legends and comments, and what a sentence goes on behind. */
+const OF_RANGES =
+  /\b(?:reference (?:range|interval|limit)|intervalos? de refer|rangos? de refer|valor(?:es)? de refer|referenz(?:bereich|wert)|valeurs? de r[ée]f|(?:valori|intervallo) di rif)|;$/iu;
 
 function nameEvidence(name: string): number {
   const words = bare(name).split(' ');
@@ -40,17 +72,36 @@ function nameEvidence(name: string): number {
   if (isGrade(label) || (name.includes(':') && isGrade(label.split(':')[0] ?? ''))) return -6;
   const known = namesAnalyte(name) ? 1.6 : 0;
   const length = words.length > 12 ? -4 : words.length > 8 ? -1.2 : 0;
-  const sentence = words.length > 3 && sentenceShare(name) > 0.34 ? -3 : 0;
+  const sentence = words.length > 3 && sentenceShare(name) > (words.length > 5 ? 0.32 : 0.34) ? -3 : 0;
   const prose = /[.;]\s+\p{Lu}|[,.;]$/u.test(name.trim()) && words.length > 4 ? -1 : 0;
   const short = words.join('').length < 2 ? -1.5 : 0;
-  const digits = (name.match(/\d/g)?.length ?? 0) > name.length / 2 ? -3 : 0;
+  const isMutation = /^\p{Lu}\d{1,4}\p{Lu}$/u.test(name);
+  const digits = (name.match(/\d/g)?.length ?? 0) > name.length / 2 && !isMutation ? -3 : 0;
+  const legend = OF_RANGES.test(name) ? -4 : 0;
   const clause = /\p{L}{3}:\s\p{L}/u.test(name) ? -1.5 : 0;
   const unitFirst = /^(?:mg|g|ng|pg|mmol|nmol|[uµ]g)\//.test(name) ? -3 : 0;
   const address =
     /https?:|www\.|@|\bpage\b|\bsuite\b|©|\bISO\b|\bp\.?o\.? box\b|\bend of (?:the )?report\b/i.test(name)
       ? -5
-      : 0;
-  return known + length + sentence + prose + short + digits + clause + unitFirst + address;
+      : ADDRESS.test(name) || /^[<>≤≥]\s*\d/u.test(name)
+        ? -3
+        : 0;
+  const isCut = name.split('(').length > name.split(')').length ? -3 : 0;
+  const goesOn = /^\p{Ll}{2}/u.test(name) && words.length > 3 ? -1.5 : 0;
+  return (
+    isCut +
+    goesOn +
+    legend +
+    known +
+    length +
+    sentence +
+    prose +
+    short +
+    digits +
+    clause +
+    unitFirst +
+    address
+  );
 }
 
 /** Tables of what values mean, and sentences, have more numbers and words than a result has places. */
@@ -99,20 +150,24 @@ const NOTHING: Atom = {
   segment: -1,
 };
 
+interface Cell extends Omit<Claim, 'name'> {
+  readonly value: Atom;
+}
+
 /** Whether a value in words stands in its column as the cell of a table: by itself, and not too long. */
-function isCell({ parsed: { parts }, columns, hasHeader }: Omit<Claim, 'name'>): boolean {
-  const [value] = parts.value;
+function isCell({ value, parsed: { parts }, columns, hasHeader }: Cell): boolean {
   const [name] = parts.name;
-  if (!hasHeader || !value || !name || value.segment === name.segment) return false;
-  const words = textOfAtoms(parts.value).split(' ').length;
+  if (!hasHeader || !name || value.segment === name.segment) return false;
+  const words = value.text.split(' ').length;
   const isIn = columns.some((column) => column.role === 'value' && gapTo(column, value.box) === 0);
   const isFirst = columns.some((column) => column.role === 'name' && Math.abs(name.box.x0 - column.x0) < 16);
   return words < 6 && isIn && isFirst;
 }
 
 function valueEvidence(value: Atom, isInCell: boolean): number {
-  if (value.kind === 'number') return /^\d{6,}$/.test(value.text) ? -2 : 0.4;
+  if (value.kind === 'number') return /^(?:\d{6,}$|0\d)/.test(value.text) ? -2 : 0.4;
   if (value.kind === 'compared') return 0.2;
+  if (value.text.endsWith(':')) return -3;
   if (value.kind === 'quality') return value.text.startsWith('(') && value.text.length > 4 ? -2 : 0.6;
   if (value.kind === 'range') return -0.8;
   if (value.kind === 'text')
@@ -128,6 +183,24 @@ function companyEvidence({ parts }: ParsedRow): number {
   const words = range === 0 && parts.range[0] && parts.range[0].segment !== parts.value[0]?.segment ? 0.8 : 0;
   return unit + range + flag + said + words;
 }
+
+/** "Giardia lamblia     Not detected" and nothing else in the line. */
+function findingEvidence({ parts, atoms }: ParsedRow): number {
+  const [value] = parts.value;
+  const isAlone =
+    value?.kind === 'quality' &&
+    value.segment === 1 &&
+    value === atoms.at(-1) &&
+    atoms.every((atom) => atom === value || parts.name.includes(atom));
+  const found = isAlone ? qualityOf(value.text) : undefined;
+  return (found === 'absent' || found === 'present' || GENOTYPE.test(value?.text ?? '')) &&
+    !/^(?:yes|no|s[ií]|sim|ja|nein|oui|non|n[ãa]o)$/iu.test(value?.text ?? '')
+    ? 1.4
+    : 0;
+}
+
+/** Found or not, a mutation is on both chromosomes, on one or on none. */
+const GENOTYPE = /^(?:h[ée]t[ée]ro|homo|h[ée]mi|etero|omo|emi)[zc][yi]g|^wild[- ]?typ/iu;
 
 function placeEvidence(value: Atom, columns: readonly Column[], hasHeader: boolean): number {
   const own = columns.filter((column) => column.role === 'value');

@@ -1,14 +1,15 @@
+import type { Atom } from './atoms.ts';
 import { type Draft, boxOf, textOfAtoms, wordsOfAtoms } from './drafts.ts';
 import { analyteOf } from './lexicon/limits.ts';
 import { qualityOf } from './lexicon/qualities.ts';
 import { compareAny, levelOf, meaningOf, NEITHER } from './meaning.ts';
 import { type DecimalSign, type PrintedNumber, readNumber } from './numbers.ts';
 import { intervalFor, joinRange, type Patient } from './patient-range.ts';
-import { isComparedInWords, readInterval } from './range-text.ts';
+import { type Interval, intervalsIn, isComparedInWords, readInterval } from './range-text.ts';
 import { textOf } from './rows.ts';
 import { sampleTypeOf } from './specimen.ts';
 import { isUnit, sameUnitKey } from './units.ts';
-import type { ReadLine, ResultType } from './word.ts';
+import type { ReadLine, ResultType, Word } from './word.ts';
 
 export interface Finishing {
   readonly sign: DecimalSign;
@@ -19,21 +20,15 @@ export interface Finishing {
 export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadLine {
   const { name, unitInName } = nameOf(draft);
   const sign = signOf(name, textOfAtoms(draft.value), habit);
-  const { printedValue, flagInValue, isFlagTaken } = valueOf(
-    textOfAtoms(draft.value),
-    name,
-    textOfAtoms(draft.flag),
-  );
-  const number =
-    readNumber(printedValue.replaceAll(/[()]/g, '').replace(/^([<>])\s*(?:or|o|ou)\s*=/iu, '$1='), sign) ??
-    inWords(printedValue, sign);
   const unit = cleanUnit(textOfAtoms(draft.unit)) ?? unitInName;
-  const lines = draft.range.map((atoms) => cleanRange(textOfAtoms(atoms))).filter((line) => line !== '');
-  const referenceRange = lines.length > 0 ? joinRange(lines, sign) : null;
+  const referenceRange = rangeOf(draft, unit, sign);
   const interval = referenceRange
     ? (readInterval(`[${referenceRange}]`, sign) ?? intervalFor(referenceRange, sign, patient))
     : undefined;
-  const flag = draft.flag.length > 0 && !isFlagTaken ? textOfAtoms(draft.flag) : flagInValue;
+  const said = valueOf(textOfAtoms(draft.value), { name, flag: textOfAtoms(draft.flag), interval });
+  const { printedValue, isUnclear } = said;
+  const number = numberIn(printedValue, sign);
+  const flag = said.flag === '' ? null : said.flag;
   const compared = interval
     ? compareAny({ number, span: readInterval(printedValue, sign), interval })
     : NEITHER;
@@ -51,7 +46,14 @@ export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadL
     flag,
     flagLevel,
     ...compared,
-    interpretation: meaningOf({ flagLevel, compared, printedValue, referenceRange }),
+    interpretation: meaningOf({
+      flagLevel,
+      compared,
+      printedValue,
+      referenceRange,
+      isFound:
+        (number?.value ?? 0) > 0 && number?.comparator === null && /\/[uµμ]l$|^mg\/dl$/iu.test(unit ?? ''),
+    }),
     panel: draft.panel,
     section: draft.section,
     specimen: sampleTypeOf([name, draft.specimenHint, draft.panel, draft.section]),
@@ -60,7 +62,7 @@ export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadL
     page: draft.row.page,
     boxes: boxesOf(draft),
     confidence: confidenceOf(draft),
-    reviewReasons: [],
+    reviewReasons: isUnclear || draft.isCut ? ['unclear_columns'] : [],
   };
 }
 
@@ -68,7 +70,7 @@ function nameOf(draft: Draft): { name: string; unitInName: string | null } {
   const whole = draft.nameRows
     .map(textOf)
     .join(' ')
-    .replace(/^(?:[*•·▪►>#†‡]+|\d{1,2}[.)]|[-–])\s+|^\*+/u, '')
+    .replace(/^(?:[*•·▪►>#†‡\uE000-\uF8FF]+|\d{1,2}[.)]|[-–])\s+|^\*+/u, '')
     .replace(/[\s:.…=_-]+$/u, '')
     .trim();
   const [, before, inside] = /^(.{2,}?)\s*[([,]\s*([^()[\],]+)[)\]]?$/u.exec(whole) ?? [];
@@ -78,21 +80,37 @@ function nameOf(draft: Draft): { name: string; unitInName: string | null } {
   return { name: whole, unitInName: isShare ? '%' : null };
 }
 
-/** "A Positive" is a blood group where blood groups are named; elsewhere it is a flag before a word. */
+interface Said {
+  readonly printedValue: string;
+  readonly flag: string;
+  /** Whether a minus may have been a sign or an empty cell. */
+  readonly isUnclear: boolean;
+}
+
+/** The value and the flag of a line, where each may stand in the other's place. */
 function valueOf(
   text: string,
-  name: string,
-  flag: string,
-): { printedValue: string; flagInValue: string | null; isFlagTaken: boolean } {
+  { name, flag, interval }: { name: string; flag: string; interval: Interval | undefined },
+): Said {
   const printedValue = cleanValue(text);
   const isGroup = /group|grupp|grupo|groupe|\babo\b|\brh/i.test(name);
-  if (isGroup && flag === 'A')
-    return { printedValue: `A ${printedValue}`, flagInValue: null, isFlagTaken: true };
+  // "A Positive" is a blood group where blood groups are named; elsewhere it is a flag before a word.
+  if (isGroup && flag === 'A') return { printedValue: `A ${printedValue}`, flag: '', isUnclear: false };
   const [, letter, rest] = /^(A)\s+(\p{L}.+)$/u.exec(printedValue) ?? [];
-  return letter && rest && !isGroup
-    ? { printedValue: rest, flagInValue: letter, isFlagTaken: false }
-    : { printedValue, flagInValue: null, isFlagTaken: false };
+  if (letter && rest && !isGroup && !/^rh/i.test(rest))
+    return { printedValue: rest, flag: flag || letter, isUnclear: false };
+  const [, minus, digits] = /^([-−–])\s+(\S+)$/u.exec(printedValue) ?? [];
+  if (!minus || !digits) return { printedValue, flag, isUnclear: false };
+  const bounds = [interval?.min, interval?.max].filter((bound) => typeof bound === 'number');
+  const isNegative = bounds.some((bound) => bound < 0);
+  return bounds.length === 0 || isNegative
+    ? { printedValue: `-${digits}`, flag, isUnclear: !isNegative }
+    : { printedValue: digits, flag: flag || minus, isUnclear: false };
 }
+
+const numberIn = (text: string, sign: DecimalSign): PrintedNumber | undefined =>
+  readNumber(text.replaceAll(/[()]/g, '').replace(/^([<>])\s*(?:or|o|ou)\s*=/iu, '$1='), sign) ??
+  inWords(text, sign);
 
 /** "Inferior a 1,20" is a number with a comparator. */
 function inWords(text: string, sign: DecimalSign): PrintedNumber | undefined {
@@ -106,6 +124,7 @@ const cleanValue = (text: string): string =>
   text
     .replace(/^[=:]\s*/, '')
     .replace(/\s*[;,]$/, '')
+    .replace(/^[([]\s*([<>]?\s?\d[\d.,]*)\s*[)\]]$/u, '$1')
     .trim();
 
 const cleanUnit = (text: string): string | null => {
@@ -117,6 +136,39 @@ const cleanUnit = (text: string): string | null => {
   return unit === '' ? null : unit;
 };
 
+/** The range as it is printed, its lines put together; null without one. */
+function rangeOf(draft: Draft, unit: string | null, sign: DecimalSign): string | null {
+  const lines = draft.range
+    .flatMap(linesOf)
+    .map(cleanRange)
+    .filter((line) => line !== '');
+  return lines.length > 0 ? withoutUnit(joinRange(lines, sign), unit, sign) : null;
+}
+
+/** The lines of a cell, which may have become one line of a table. */
+function linesOf(atoms: readonly Atom[]): string[] {
+  const lines: Word[][] = [];
+  for (const word of wordsOfAtoms(atoms)) {
+    const before = lines.at(-1)?.at(-1);
+    const isBelow =
+      before && word.box.y0 > before.box.y0 + 0.5 * word.fontSize && word.box.x0 < before.box.x1;
+    if (!before || isBelow) lines.push([word]);
+    else lines.at(-1)?.push(word);
+  }
+  return lines.map(textOf);
+}
+
+/** The unit of the result, said once more behind the only interval of its range. */
+function withoutUnit(range: string, unit: string | null, sign: DecimalSign): string {
+  const [, bounds, printed] = /^(.*\d)\s*(\D\S*(?:\s\S+)?|[x×]\s?10\S+)$/u.exec(range) ?? [];
+  const isSame = unit !== null && printed !== undefined && sameUnitKey(printed) === sameUnitKey(unit);
+  return bounds && isSame && intervalsIn(range, sign).length === 1 ? bounds : range;
+}
+
+/** What is said of the sample or of the report, printed where the range ends. */
+const REMARK =
+  /(?<=\d\S*|^\p{L}[\p{L} -]*?)\s+[([]?(?:see (?:note|comment|below|report|remark)|h(?:a)?emoly[sz]|lip(?:a)?emic|icteric|hemoliz|emolis|h[ée]molys|hämoly|recheck|repeated|verified|confirmed|siehe |kontroll|ver (?:nota|obs|coment)|voir |vedi ).*$/iu;
+
 function cleanRange(text: string): string {
   const clean = text
     .replace(/^[:;,]\s*|\s*[;,:]$/g, '')
@@ -124,6 +176,8 @@ function cleanRange(text: string): string {
     .trim();
   const isWrapped = /^\([^()]*\)$|^\[[^[\]]*\]$/.test(clean);
   return (isWrapped ? clean.slice(1, -1) : clean)
+    .replace(/^[([](?=[^)\]]*$)|(?<=^[^([]*)[)\]]$/gu, '')
+    .replace(REMARK, '')
     .replace(/^(?:N|V\.?[NR]\.?|Ref\.?)\s*:?\s+(?=[\d<>≤≥\p{Ll}])/u, '')
     .trim();
 }

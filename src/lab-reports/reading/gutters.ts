@@ -2,25 +2,55 @@ import { headerAt } from './columns.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import { type Row, rowsOf, textOf } from './rows.ts';
 import { unitLength } from './units.ts';
+import { sideBySide } from './side-by-side.ts';
 import type { Page, Word } from './word.ts';
 
 /** The lines of a page in the order of reading: tables that stand side by side come one after the other. */
-export function stripsOf(page: Page): Row[][] {
-  const rows = rowsOf(page.words);
-  let hasHeader = false;
-  for (const [index, row] of rows.entries()) {
-    const header = headerAt(rows, index);
-    const cuts = header?.cuts ?? [];
-    hasHeader ||= header !== undefined;
-    if (cuts.length > 0) return splitAt(page.words, { top: row.box.y0 - 1, cuts });
-  }
-  const cut = hasHeader ? undefined : silentCut(rows);
-  return cut ? splitAt(page.words, cut) : [rows];
+export const stripsOf = (page: Page): Strip[] => stripsOfWords(page.words);
+
+/** Lines that are read one after the other. */
+export interface Strip {
+  readonly rows: readonly Row[];
+  /** Whether it stands beside others and has nothing of the columns above. */
+  readonly isApart: boolean;
+}
+
+function stripsOfWords(words: readonly Word[]): Strip[] {
+  const rows = rowsOf(words);
+  const heads = rows.findIndex((_, index) => (headerAt(rows, index)?.columns.length ?? 0) > 0);
+  const cards = sideBySide(rows);
+  const cut = firstOf([cutOfHeads(rows), cards, heads < 0 ? silentCut(rows) : undefined]);
+  if (!cut) return [{ rows, isApart: false }];
+  const above = words.filter((word) => word.box.y0 < cut.top);
+  const inside = words.filter((word) => word.box.y0 >= cut.top && word.box.y0 < cut.bottom);
+  const below = words.filter((word) => word.box.y0 >= cut.bottom);
+  const edges = [Number.NEGATIVE_INFINITY, ...cut.cuts, Number.POSITIVE_INFINITY];
+  const parts = edges.slice(1).map((right, index) => {
+    const left = edges[index] ?? 0;
+    return inside.filter((word) => word.box.x0 >= left && word.box.x0 < right);
+  });
+  const strips = [above, ...parts]
+    .filter((part) => part.length > 0)
+    .map((part) => ({ rows: rowsOf(part), isApart: cut === cards && part !== above }));
+  return below.length > 0 ? [...strips, ...stripsOfWords(below)] : strips;
 }
 
 interface Cut {
   readonly top: number;
+  readonly bottom: number;
   readonly cuts: readonly number[];
+}
+
+const firstOf = (cuts: readonly (Cut | undefined)[]): Cut | undefined =>
+  cuts.filter((cut) => cut !== undefined).toSorted((a, b) => a.top - b.top)[0];
+
+/** Headings that begin a second table beside the first. */
+function cutOfHeads(rows: readonly Row[]): Cut | undefined {
+  for (const [index, row] of rows.entries()) {
+    const cuts = headerAt(rows, index)?.cuts ?? [];
+    if (cuts.length > 0) return { top: row.box.y0 - 1, bottom: Number.POSITIVE_INFINITY, cuts };
+  }
+  return undefined;
 }
 
 const LEAST_ROWS = 5;
@@ -48,21 +78,14 @@ function silentCut(rows: readonly Row[]): Cut | undefined {
       segments.some(({ box }) => box.x0 < x - 4 && box.x1 > x + 4),
     );
     if (aligned.length < LEAST_ROWS || crossing.length > aligned.length * 0.3) continue;
-    return { top: Math.min(...aligned.map(({ y }) => y)) - 1, cuts: [x - 3] };
+    return {
+      top: Math.min(...aligned.map(({ y }) => y)) - 1,
+      bottom: Number.POSITIVE_INFINITY,
+      cuts: [x - 3],
+    };
   }
   return undefined;
 }
 
 const hasNumber = ({ words }: { words: readonly Word[] }): boolean =>
   words.some((word) => /^[<>*]?\d+(?:[.,]\d+)?[HL*]?$/.test(word.text));
-
-function splitAt(words: readonly Word[], { top, cuts }: Cut): Row[][] {
-  const above = words.filter((word) => word.box.y0 < top);
-  const below = words.filter((word) => word.box.y0 >= top);
-  const edges = [Number.NEGATIVE_INFINITY, ...cuts, Number.POSITIVE_INFINITY];
-  const parts = edges.slice(1).map((right, index) => {
-    const left = edges[index] ?? 0;
-    return below.filter((word) => word.box.x0 >= left && word.box.x0 < right);
-  });
-  return [above, ...parts].filter((part) => part.length > 0).map(rowsOf);
-}

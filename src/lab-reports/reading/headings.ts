@@ -1,5 +1,6 @@
 import { isGrade, isHeadLabel, sentenceShare } from './lexicon/not-results.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
+import { hasMethodWord } from './lexicon/methods.ts';
 import { bare } from './plain.ts';
 import type { ParsedRow } from './regions.ts';
 import { type Row, textOf } from './rows.ts';
@@ -23,14 +24,12 @@ export function headingStyle({ row, atoms }: ParsedRow): TextStyle {
     return 'sentence';
   const label = text.split(':')[0] ?? '';
   if (/:\s*\S/.test(text) && isHeadLabel(label)) return 'other';
-  if (!/\p{L}{2}/u.test(text) || isGrade(text) || roleOfHeading(text) === 'range') return 'other';
+  if (!/\p{L}{2}|(?:\p{L}\.){2}/u.test(text) || isGrade(text) || roleOfHeading(text) === 'range')
+    return 'other';
   if (/\b(?:page|seite|p[aá]gina|pagina)\b\s*\d|https?:|www\.|@/i.test(text)) return 'other';
   if (atoms.some((atom) => atom.kind === 'date')) return 'other';
   return 'heading';
 }
-
-const METHOD_WORDS =
-  /\b(?:method|metod[oi]|methode|m[ée]thode|technique|t[ée]cnica|tecnica|verfahren|clia|eclia|cmia|elisa|hplc|ifcc|photometr\w*|spectrophotom\w*|colorimetr\w*|kinetic|uv|enzymatic|impedance|calculated|jaffe|biuret|bcg|gpo|god|pap|turbidim\w*|nephelom\w*|immuno\w*|chemilum\w*|ise|flow cytom\w*|microscop\w*|diazo|westergren|flureszenz|enzym\w*|citometr\w*|colorim\w*|automated|electrochem\w*|reflectance|dipstick|lc-?ms\w*|kinetik|cin[ée]t\w*|quimiolum\w*|cytom\w*)\b/i;
 
 /** A line under a result that says how it was measured: in brackets, in small print, or by its words. */
 export function isMethod(text: string, row: Row, resultRow: Row): boolean {
@@ -42,7 +41,7 @@ export function isMethod(text: string, row: Row, resultRow: Row): boolean {
     isSmall ||
     (inBrackets && words < 8) ||
     /^\W*(?:method|m[ée]todo|methode|m[ée]thode|technique|t[ée]cnica|metodo)\b/i.test(text) ||
-    (METHOD_WORDS.test(text) && words < 6 && /^[(\p{Ll}]/u.test(text))
+    (hasMethodWord(text) && words < 6 && /^[(\p{Ll}]/u.test(text))
   );
 }
 

@@ -55,17 +55,20 @@ interface Judged {
   readonly compared: Compared;
   readonly printedValue: string;
   readonly referenceRange: string | null;
+  /** Whether an amount was measured of what is there or not: 25 cells/µL, and no index. */
+  readonly isFound: boolean;
 }
 
 /** What is printed decides; where nothing is, the range; where there is no bound, equal words. */
-export function meaningOf({ flagLevel, compared, printedValue, referenceRange }: Judged): Meaning {
+export function meaningOf({ flagLevel, compared, printedValue, referenceRange, isFound }: Judged): Meaning {
   if (flagLevel)
     return flagLevel.startsWith('critical') ? 'critical' : flagLevel === 'normal' ? 'normal' : 'abnormal';
   const sides = [compared.isAboveMax, compared.isBelowMin];
   if (sides.includes(true)) return 'abnormal';
   if (sides.includes(false)) return 'normal';
-  const expected = referenceRange ? qualityOf(referenceRange) : undefined;
+  const expected = referenceRange ? qualityOf(referenceRange.replace(/\s*\([^()]*\)$/, '')) : undefined;
   const quality = qualityOf(printedValue);
+  if (expected === 'absent' && isFound) return 'abnormal';
   if (!expected || !quality || !referenceRange) return 'unknown';
   if (printedValue.toLowerCase() === referenceRange.toLowerCase()) return 'normal';
   const [titers, bound] = [titerIn(printedValue), titerIn(referenceRange)];

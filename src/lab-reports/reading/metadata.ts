@@ -16,15 +16,19 @@ export function metadataOf(pages: readonly Page[], language: Language | null): R
   const date = (field: HeadField) => firstOf(pairs, field, (text) => dateIn(text, order));
   const dob = firstOf(pairs, 'dob', (text) => dateIn(text, order)?.slice(0, 10) ?? null);
   const dateCollected = date('collected');
+  const name = patientName(pairs, rows);
   return {
-    ...patientName(pairs, rows),
+    ...name,
     dob,
     ageYears:
       firstOf(pairs, 'age', ageIn) ??
       firstOf(pairs, 'ageSex', ageIn) ??
       ageAt(dob, dateCollected ?? date('reported')),
     gender:
-      firstOf(pairs, 'sex', genderIn) ?? firstOf(pairs, 'ageSex', genderIn) ?? titleGender(rows) ?? 'other',
+      firstOf(pairs, 'sex', genderIn) ??
+      firstOf(pairs, 'ageSex', genderIn) ??
+      titleGender(rows, name) ??
+      'other',
     labName: labNameOf(first, rows) ?? firstOf(pairs, 'lab', (text) => text),
     dateReported: date('reported'),
     dateCollected,
@@ -64,8 +68,11 @@ function dateIn(text: string, order: DayOrder): string | null {
   return time ? `${isoDate(found.date)}T${time}` : isoDate(found.date);
 }
 
+/** The months of "46 Y 3 M 11 D"; "58 M" says the sex. */
+const MONTHS = /(\d+\s?[yaj]\p{L}*\s)\d+\s?m\p{L}*/gu;
+
 function genderIn(text: string): Gender | null {
-  const words = bare(text).split(' ');
+  const words = bare(text).replace(MONTHS, '$1').split(' ');
   for (const word of words) {
     if (
       /^(?:f|female|femenino|feminin|feminino|weiblich|w|femmina|femminile|mujer|mulher|femme|frau|donna)$/.test(
@@ -195,11 +202,17 @@ function unlabelled(rows: readonly Row[]): string | null {
   return null;
 }
 
-function titleGender(rows: readonly Row[]): Gender | null {
-  const head = rows
-    .slice(0, 14)
-    .map((row) => textOf(row.words))
-    .join(' ');
-  if (/\b(?:Mrs|Ms|Miss|Frau|Sra|Srta|Madame|Mme|Mlle|Sig\.ra|Smt)\b/i.test(head)) return 'female';
-  return /\b(?:Mr|Herr|Monsieur)\b/i.test(head) ? 'male' : null;
+/** The title of the patient; physicians have some, too. */
+function titleGender(rows: readonly Row[], { patientFirstName, patientLastName }: Name): Gender | null {
+  const names = [patientFirstName, patientLastName].flatMap((name) => name ?? []);
+  for (const row of rows.slice(0, 14)) {
+    for (const [, title = '', person = ''] of textOf(row.words).matchAll(TITLED)) {
+      if (names.some((name) => person.includes(name))) return FEMALE.test(title) ? 'female' : 'male';
+    }
+  }
+  return null;
 }
+
+const FEMALE = /^(?:Mrs|Ms|Miss|Frau|Sra|Srta|Madame|Mme|Mlle|Sig\.ra|Smt)$/i;
+const TITLED =
+  /\b(Mrs|Ms|Miss|Frau|Sra|Srta|Madame|Mme|Mlle|Sig\.ra|Smt|Mr|Herr|Monsieur)\b\.?((?:\s+\S+){1,4})/gi;

@@ -116,7 +116,7 @@ function wordsOfItem(item: TextItem, placing: Placing): Word[] {
     const x1 = e + (starts[match.index + match[0].length] ?? 1) * item.width;
     const box = { x0, x1, y0: f - fontSize * 0.8, y1: f + fontSize * 0.2 };
     words.push({
-      text: match[0].normalize('NFC'),
+      text: match[0].replaceAll(/[\ufb00-\ufb06]/gu, (joined) => joined.normalize('NFKD')).normalize('NFC'),
       box,
       confidence: 1,
       page: placing.number,

@@ -16,9 +16,13 @@ export function remembering<Answer>(read: (text: string) => Answer): (text: stri
   };
 }
 
-/** Small letters without accents: how words of six languages are compared. */
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Small letters without accents: how words of six languages are compared. Most have nothing to take off. */
 export const plain = (text: string): string =>
-  text.normalize('NFKD').replace(MARKS, '').replaceAll('ß', 'ss').toLowerCase();
+  ASCII.test(text)
+    ? text.toLowerCase()
+    : text.normalize('NFKD').replace(MARKS, '').replaceAll('ß', 'ss').toLowerCase();
 
 /** Only letters and digits, single blanks between them: text layers lose brackets and dots. */
 export const bare = remembering((text) =>

@@ -27,8 +27,8 @@ export function readReport(pages: readonly Page[]): ReadReport {
     let columns: readonly Column[] = carried;
     reading.carriedName = lastLineOf(reading);
     reading.pending = [];
-    for (const rows of stripsOf(page)) {
-      const regions = regionsOf(rows, sign, columns);
+    for (const { rows, isApart } of stripsOf(page)) {
+      const regions = regionsOf(rows, sign, isApart ? [] : columns);
       for (const region of regions) assemble(reading, region);
       columns = regions.findLast((region) => region.hasHeader)?.columns ?? columns;
     }

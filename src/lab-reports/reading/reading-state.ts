@@ -19,6 +19,8 @@ export interface Reading {
   rangeAhead: { atoms: Atom[]; unit: Atom[]; row: Row }[];
   /** A name at the very end of a page, whose value may begin the next one. */
   carriedName: Word[] | null;
+  /** The last line of a comment; null outside of one. */
+  note: Row | null;
   /** What grew, as the heading of its antibiogram; null outside of one. */
   antibiogram: string | null;
 }
@@ -38,6 +40,7 @@ export const newReading = (labName: string | null): Reading => ({
   pending: [],
   rangeAhead: [],
   carriedName: null,
+  note: null,
   antibiogram: null,
 });
 

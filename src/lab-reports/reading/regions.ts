@@ -1,6 +1,12 @@
 import { assign, type Role } from './assign.ts';
-import { atomsOf, type Atom } from './atoms.ts';
-import { headerAt, learn, type Column } from './columns.ts';
+import { atomsOf, type Atom, type AtomKind } from './atoms.ts';
+import { withBands } from './bands.ts';
+import { withRange } from './bounds.ts';
+import { headerAt, type Column } from './columns.ts';
+import { cutAtColumns } from './cut-at-columns.ts';
+import { learn } from './learn-columns.ts';
+import { roleOfHeading } from './lexicon/headers.ts';
+import { unlessLost } from './lost-results.ts';
 import type { DecimalSign } from './numbers.ts';
 import type { Row } from './rows.ts';
 import type { Box } from './word.ts';
@@ -37,7 +43,7 @@ export function regionsOf(rows: readonly Row[], sign: DecimalSign, carried: read
       index += header.rows - 1;
     } else if (row) raw.at(-1)?.rows.push(row);
   }
-  return shareColumns(raw.map((region) => parseRegion(region, sign)));
+  return shareColumns(raw.map((region) => readRegion(region, sign)));
 }
 
 /** Tables of a page with the same headings teach each other nothing more; the last one's columns go on to the next page. */
@@ -46,8 +52,27 @@ const shareColumns = (regions: Region[]): Region[] =>
 
 const ROWS_TO_LEARN_FROM = 40;
 
+function readRegion(raw: RawRegion, sign: DecimalSign): Region {
+  const region = parseRegion(raw, sign);
+  const bare = { columns: [], hasHeader: false, rows: raw.rows };
+  const withoutHead = raw.columns.length > 0 ? () => parseRegion(bare, sign) : () => unlearned(region);
+  return region.columns.length > 0 ? unlessLost(region, withoutHead) : region;
+}
+
+/** The same lines, with nothing known of where their fields stand. */
+const unlearned = ({ rows }: Region): Region => ({
+  columns: [],
+  hasHeader: false,
+  rows: rows.map(({ row, atoms }) => parsed(row, atoms, [])),
+});
+
 function parseRegion({ columns, hasHeader, rows }: RawRegion, sign: DecimalSign): Region {
-  const cut = rows.map((row) => ({ row, atoms: atomsOf(row, sign) }));
+  const hasBounds = columns.some(({ bound }) => bound !== undefined);
+  const cutUp = (row: Row) => (hasBounds ? withRange(atomsOf(row, sign), columns) : atomsOf(row, sign));
+  const lines = rows.map((row) => cutAtColumns(row, columns)).map((row) => ({ row, atoms: cutUp(row) }));
+  const atomsOfLine = new Map(lines.map(({ row, atoms }) => [row, atoms]));
+  const whole = columns.length > 0 ? withBands(lines, columns) : lines.map(({ row }) => row);
+  const cut = whole.map((row) => ({ row, atoms: atomsOfLine.get(row) ?? cutUp(row) }));
   const telling = cut
     .filter(({ atoms }) => atoms.length > 2 && atoms.length < 12)
     .slice(0, ROWS_TO_LEARN_FROM);
@@ -80,7 +105,79 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   atoms.forEach((atom, index) => {
     if (atom.kind !== 'label') parts[roles[index] ?? 'skip'].push(atom);
   });
+  takeTail(parts, atoms);
+  takeWords(parts, atoms);
   return { row, atoms, parts, cost };
+}
+
+const OF_RANGE: ReadonlySet<AtomKind> = new Set([
+  'text',
+  'quality',
+  'flag',
+  'range',
+  'compared',
+  'threshold',
+]);
+const BOUNDED: ReadonlySet<AtomKind> = new Set(['range', 'compared', 'threshold']);
+
+/**
+ * What stands behind a range, with no gap between, is more of it where it has more bounds or ends its bracket, however
+ * narrow the column is. So is its unit. Without a range the bound of the method stands for one.
+ */
+function takeTail(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
+  const last = parts.range.at(-1);
+  const behind = last
+    ? atoms.slice(atoms.indexOf(last) + 1).filter(({ segment }) => segment === last.segment)
+    : atoms.filter(({ kind }) => kind === 'threshold');
+  const isFree = behind.every(
+    (atom) => OF_RANGE.has(atom.kind) && (parts.skip.includes(atom) || parts.flag.includes(atom)),
+  );
+  const isMore = behind.some(({ kind }) => BOUNDED.has(kind)) || closes(last, behind.at(-1));
+  if (isFree && isMore) move(parts, behind, 'range');
+  const unit = parts.skip.find(
+    ({ kind, segment }) => kind === 'unit' && segment > 0 && segment === last?.segment,
+  );
+  if (unit && parts.unit.length === 0) move(parts, [unit], 'unit');
+  const [own] = parts.unit;
+  const isInWords = parts.value.some(({ kind }) => kind === 'text');
+  // Words have no unit: it is of the range.
+  if (isInWords && last && own?.segment === last.segment && own.box.x0 > last.box.x0)
+    move(parts, [own], 'range');
+}
+
+/** "0-150 (70-150" and "borderline)" */
+const closes = (open: Atom | undefined, end: Atom | undefined): boolean =>
+  open !== undefined && /\([^)]*$/.test(open.text) && end !== undefined && end.text.endsWith(')');
+
+/** "Grade 1", "Complete after 30 min" and "3-5 red cells, few casts" are results in words, numbers and all. */
+function takeWords(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
+  const [value] = parts.value;
+  const [name] = parts.name;
+  if (!value || !name || value.segment === name.segment) return;
+  const cell = atoms.filter(({ segment }) => segment === value.segment);
+  const [first] = cell;
+  if (!first || cell.length === parts.value.length || cell.some(({ kind }) => kind === 'label')) return;
+  const hasWords = cell.some(
+    ({ kind, text }) => kind === 'text' && /^[\p{L}(][^:]*\p{L}{2}[^:]*$/u.test(text),
+  );
+  const begins =
+    first.kind === 'text' ? /\p{L}{3}/u.test(first.text) : first.kind === 'quality' || first.kind === 'range';
+  if (
+    !hasWords ||
+    !begins ||
+    (first.kind === 'text' && roleOfHeading(first.text)) ||
+    parts.range.includes(first)
+  )
+    return;
+  for (const role of ['skip', 'flag', 'unit', 'name', 'value', 'previous', 'range'] as const)
+    parts[role] = parts[role].filter((atom) => !cell.includes(atom));
+  parts.value = cell;
+}
+
+function move(parts: Record<Role, Atom[]>, atoms: readonly Atom[], role: Role): void {
+  for (const other of ['skip', 'flag', 'unit'] as const)
+    parts[other] = parts[other].filter((atom) => !atoms.includes(atom));
+  parts[role].push(...atoms);
 }
 
 /** "Sodium: 140 mmol/L (136 - 145)" stands in no columns, though there may be some around it. */

@@ -61,7 +61,7 @@ function rowOf(line: readonly Word[]): Row {
   const letters = line.filter((word) => word.text.length > 2);
   const fontSize = median((letters.length > 0 ? letters : line).map((word) => word.fontSize));
   const whole = joinBroken(
-    line.flatMap((word) => withoutLeader(word)),
+    line.flatMap((word, index) => (isSideOf(line[index - 1], word) ? [word] : withoutLeader(word))),
     fontSize,
   );
   const words = attachRaised(whole, fontSize);
@@ -75,6 +75,10 @@ function rowOf(line: readonly Word[]): Row {
     page: line[0]?.page ?? 0,
   };
 }
+
+/** "0.12 --" has a flag. */
+const isSideOf = (number: Word | undefined, { text, box, fontSize }: Word): boolean =>
+  text === '--' && number !== undefined && /\d$/.test(number.text) && box.x0 - number.box.x1 < fontSize;
 
 const LEADER = /(?:[.·•…_]{3,}|(?:\s\.){3,}|[-=_~*]{4,})[:]?/gu;
 
@@ -102,6 +106,7 @@ function joinBroken(words: readonly Word[], fontSize: number): Word[] {
     const touches =
       before !== undefined &&
       Math.abs(before.fontSize - word.fontSize) < 0.15 * fontSize &&
+      Math.abs(before.box.y1 - word.box.y1) < 0.25 * fontSize &&
       word.box.x0 - before.box.x1 < 0.09 * fontSize &&
       before.confidence === 1;
     if (before && touches) {
@@ -121,20 +126,27 @@ function attachRaised(words: readonly Word[], fontSize: number): Word[] {
   for (const word of words) {
     const before = kept.at(-1);
     const isSmall = word.fontSize < 0.8 * fontSize;
+    const isExponent =
+      before !== undefined &&
+      /(?:\b|[x×])10$|m$|^10$/u.test(before.text) &&
+      /^[-+]?\d{1,2}(?:\/.*)?$/.test(word.text);
     const isRaised =
-      before !== undefined && isSmall && middleOf(word.box) < middleOf(before.box) - 0.08 * fontSize;
-    if (!before || !isRaised || word.box.x0 - before.box.x1 > 1.2 * fontSize) kept.push(word);
-    else if (/(?:\b|[x×])10$|m$|^10$/u.test(before.text) && /^[-+]?\d{1,2}(?:\/.*)?$/.test(word.text)) {
+      before !== undefined &&
+      middleOf(word.box) < middleOf(before.box) - (isSmall ? 0.08 : 0.2) * fontSize &&
+      word.box.x0 - before.box.x1 < (isSmall ? 1.2 : 0.15) * fontSize;
+    if (isRaised && isExponent) {
       const mark = before.text.endsWith('m') ? '' : '^';
       kept[kept.length - 1] = {
         ...before,
         text: `${before.text}${mark}${word.text}`,
         box: unite([before.box, word.box]),
       };
-    } else if (!/^(?:[\d,;.]{1,5}|[a-z]{1,2}|[*†‡§#]+|\(?[\da-z]\)?)$/iu.test(word.text)) kept.push(word);
+    } else if (!isRaised || !isSmall || !FOOTNOTE.test(word.text)) kept.push(word);
   }
   return kept;
 }
+
+const FOOTNOTE = /^(?:[\d,;.]{1,5}|[a-z]{1,2}|[*†‡§#]+|\(?[\da-z]\)?)$/iu;
 
 const isBar = ({ text }: Word): boolean => /^[|¦│;]+$/u.test(text);
 

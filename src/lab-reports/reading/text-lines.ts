@@ -1,4 +1,5 @@
-import { takeRangeBeside } from './continuations.ts';
+import type { Atom } from './atoms.ts';
+import { aboveGapOf, takeRangeBeside } from './continuations.ts';
 import { type Draft, isWrapped, wordsOfAtoms } from './drafts.ts';
 import { headingStyle, isMethod, isNote } from './headings.ts';
 import type { ParsedRow } from './regions.ts';
@@ -31,19 +32,24 @@ interface Around {
 /** Whether the line is more of the result above it, which is then added to that. */
 function goesOn(draft: Draft, parsed: ParsedRow, { place, isAfterHeading }: Around): boolean {
   const { row, parts } = parsed;
-  const isNear = draft.row.page === row.page && row.box.y0 - draft.lastRow.box.y1 < 1.6 * row.fontSize;
-  if (!isNear) return false;
+  if (aboveGapOf(draft, row) > 1.6 * row.fontSize) return false;
   const nameWords = wordsOfAtoms(parts.name);
-  if (isMethod(textOf(nameWords), row, draft.row) && takeRangeBeside(draft, parsed)) return true;
+  const [first] = parsed.atoms;
+  const own = { ...row, fontSize: nameWords[0]?.fontSize ?? row.fontSize };
+  const isMethodBeside =
+    (first?.kind === 'label' && first.said === 'method') || isMethod(textOf(nameWords), own, draft.row);
+  if (isMethodBeside && takeRangeBeside(draft, parsed)) return true;
   if (isAfterHeading) return false;
-  const isOfMethod = isMethod(textOf(row.words), row, draft.row);
+  const isOfMethod = isMethod(textOf(row.words), own, draft.row);
   const above = { words: draft.nameRows.at(-1) ?? [], row: draft.lastRow };
   const isOfName =
     nameWords.length > 0 &&
     draft.nameRows.length < 4 &&
-    isWrapped({ above, below: { words: nameWords, row }, limit: place.limit, pitch: place.pitch }) &&
+    (continuesRange(draft, parsed) ||
+      isWrapped({ above, below: { words: nameWords, row }, limit: place.limit, pitch: place.pitch })) &&
     headingStyle(parsed) !== 'sentence' &&
-    !isOfMethod;
+    !isOfMethod &&
+    !isOfOther(draft, parsed);
   if (!isOfName && !isOfMethod) return false;
   if (isOfMethod) draft.method.push(textOf(row.words));
   else draft.nameRows.push(nameWords);
@@ -51,3 +57,24 @@ function goesOn(draft: Draft, parsed: ParsedRow, { place, isAfterHeading }: Arou
   draft.lastRow = row;
   return true;
 }
+
+/** Whether a line goes on with a range, right below it: what stands at its left goes on with the name. */
+function continuesRange(draft: Draft, { row, parts }: ParsedRow): boolean {
+  const [above] = draft.range.at(-1) ?? [];
+  const [own] = parts.range;
+  const isBelow = above !== undefined && own !== undefined && Math.abs(above.box.x0 - own.box.x0) < 2;
+  const saysOf = /\p{L}{3}/u.test(own?.text ?? '');
+  return (
+    isBelow &&
+    saysOf &&
+    parts.value.length + parts.unit.length === 0 &&
+    aboveGapOf(draft, row) < 0.5 * row.fontSize
+  );
+}
+
+/** A line with a unit or a plain range of its own is of another result, though it has no value. */
+const isOfOther = (draft: Draft, { parts }: ParsedRow): boolean =>
+  (draft.unit.length > 0 && parts.unit.length > 0) ||
+  (draft.range.flat().some(isPlain) && parts.range.some(isPlain));
+
+const isPlain = ({ kind, text }: Atom): boolean => kind === 'range' && !/\p{L}/u.test(text);

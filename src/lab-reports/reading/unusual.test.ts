@@ -90,7 +90,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('reads what is said once more in another unit', () => {
+  it('takes what is said once more in the units of another system for no second result', () => {
     expect(
       found(
         HEAD,
@@ -98,12 +98,30 @@ describe('columns', () => {
         '                 0,91        g/L       0,70 - 1,10',
         'HbA1c            6,9         %         4,0 - 6,0',
         'Soit             52          mmol/mol  20 - 42',
-      ).map(([name, value]) => [name, value]),
+        'Neutrophiles     58          %         40 - 75',
+        'Soit             3,99        G/L       1,80 - 7,50',
+      ),
     ).toEqual([
-      ['Glycémie', '5,05'],
-      ['Glycémie', '0,91'],
-      ['HbA1c', '6,9'],
-      ['HbA1c', '52'],
+      ['Glycémie', '5,05', 'mmol/L', '3,89 - 6,10'],
+      ['HbA1c', '6,9', '%', '4,0 - 6,0'],
+      ['Neutrophiles', '58', '%', '40 - 75'],
+      ['Neutrophiles', '3,99', 'G/L', '1,80 - 7,50'],
+    ]);
+  });
+
+  it('takes the first of two systems that stand side by side, and of two amounts both', () => {
+    expect(
+      found(
+        'Examen           Resultado  Unid.     Ref.          Resultado  Unid.      Ref.',
+        'Glucosa          84         mg/dL     70 - 100      4.66       mmol/L     3.89 - 5.55',
+        'Hematocrito      39,2       %         36 - 46       0,392      L/L        0,36 - 0,46',
+        'Calcio urinario  8.0        mmol/L    2.0 - 9.0     12.1       mmol/24h   2.5 - 7.5',
+      ).map(([name, value, unit]) => [name, value, unit]),
+    ).toEqual([
+      ['Glucosa', '84', 'mg/dL'],
+      ['Hematocrito', '39,2', '%'],
+      ['Calcio urinario', '8.0', 'mmol/L'],
+      ['Calcio urinario', '12.1', 'mmol/24h'],
     ]);
   });
 });

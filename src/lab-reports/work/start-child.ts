@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { entryOf } from './entry.ts';
+import { programOf } from '../../platform/program.ts';
 import { WARM } from './protocol.ts';
 
 export interface Starting {
@@ -11,6 +11,9 @@ export interface Starting {
   /** Whether it gets ready to read reports before it is asked anything. */
   readonly isWarm?: boolean;
 }
+
+/** It reads lab reports. */
+const READER = { name: 'lab-report-reader', source: 'src/lab-reports/work/child.ts' };
 
 /** The heap is a part of the memory that counts; pictures and models lie beside it. */
 const HEAP_SHARE = 0.75;
@@ -39,7 +42,7 @@ export async function startChild({
     '--allow-addons',
     '--allow-worker',
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    await entryOf(root),
+    await programOf(READER),
     ...(isWarm ? [WARM, loincCsv ?? ''] : []),
   ];
   const options = {

@@ -3,6 +3,7 @@ import type { App } from '../../app.ts';
 import { openDiagnoses } from '../../insurance/insurance.ts';
 import { pdf } from '../../platform/http/file-answer.ts';
 import type { Http } from '../../platform/http/http.ts';
+import { AskedVersion } from '../results/schema.ts';
 import {
   labelsFile,
   labTestInstructionFile,
@@ -23,9 +24,7 @@ const Labelling = z.object({
     .describe('When the specimen is taken; printed as it is written, on the clock of the place.'),
 });
 
-const Version = z.object({
-  version: z.int().min(1).optional().describe('An older version; the newest by default (ours).'),
-});
+const Version = z.object({ version: AskedVersion });
 
 const tag = 'Documents';
 

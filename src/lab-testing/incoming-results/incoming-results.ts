@@ -1,4 +1,5 @@
 export { attachReport, historyOf, type Attached } from './attach-report.ts';
+export { hasUndecided, listBroughtOf, type Brought } from './brought-store.ts';
 export type { Hindrance, StoredCandidate } from './candidate.ts';
 export { isSampleTaken } from './named-store.ts';
 export { listSteps } from './order-store.ts';

@@ -9,12 +9,7 @@ import type { ReceivedObservation, ReceivedReport } from '../../adapters/lab-net
 export function mergeReports(earlier: readonly ReceivedReport[], report: ReceivedReport): ReceivedReport {
   const sorted = [...earlier, report].toSorted((a, b) => a.reportedAt.getTime() - b.reportedAt.getTime());
   const newest = sorted.at(-1) ?? report;
-  const values = new Map<string, readonly ReceivedObservation[]>();
-  for (const { observations } of sorted) {
-    for (const [key, told] of grouped(observations)) {
-      if (!isOutranked(told, values.get(key))) values.set(key, told);
-    }
-  }
+  const [oldest, ...later] = sorted.map(({ observations }) => observations);
   return {
     ...newest,
     status: report.status,
@@ -22,12 +17,52 @@ export function mergeReports(earlier: readonly ReceivedReport[], report: Receive
     receivedAt: sorted.findLast(({ receivedAt }) => receivedAt)?.receivedAt ?? null,
     laboratory: sorted.findLast(({ laboratory }) => laboratory)?.laboratory ?? null,
     clia: sorted.findLast(({ clia }) => clia)?.clia ?? null,
-    observations: [...values.values()].flat(),
+    observations: later.reduce(retold, oldest ?? []),
     notes: [...new Set(sorted.flatMap(({ notes }) => notes))],
   };
 }
 
-function grouped(observations: readonly ReceivedObservation[]): Map<string, ReceivedObservation[]> {
+type Observations = readonly ReceivedObservation[];
+
+/**
+ * What was known with what is told now: each thing in the place where it stood, and what had none behind that which it
+ * is told behind. The order has a meaning: a drug belongs to the isolate that it is reported below.
+ */
+function retold(known: Observations, told: Observations): Observations {
+  const before = grouped(known);
+  const places = new Map<ReceivedObservation, ReceivedObservation | null>();
+  const outranked = new Set<ReceivedObservation>();
+  for (const [key, now] of grouped(told)) {
+    const then = before.get(key) ?? [];
+    if (isOutranked(now, then)) for (const one of now) outranked.add(one);
+    else for (const [one, successor] of successors(then, now)) places.set(one, successor);
+  }
+  const all = known.flatMap((one) => {
+    const successor = places.get(one);
+    return successor === undefined ? [one] : successor === null ? [] : [successor];
+  });
+  return withNew(
+    all,
+    told.filter((one) => !outranked.has(one)),
+  );
+}
+
+function withNew(all: Observations, told: Observations): Observations {
+  const placed = new Set(all);
+  const behind = new Map<ReceivedObservation | undefined, ReceivedObservation[]>();
+  let last: ReceivedObservation | undefined;
+  for (const one of told) {
+    if (placed.has(one)) last = one;
+    else {
+      const group = behind.get(last);
+      if (group) group.push(one);
+      else behind.set(last, [one]);
+    }
+  }
+  return [...all.flatMap((one) => [one, ...(behind.get(one) ?? [])]), ...(behind.get(undefined) ?? [])];
+}
+
+function grouped(observations: Observations): Map<string, ReceivedObservation[]> {
   const groups = new Map<string, ReceivedObservation[]>();
   for (const one of observations) {
     const key = keyOf(one);
@@ -44,9 +79,36 @@ function keyOf({ test, code, loinc, name }: ReceivedObservation): string {
   return `${under?.length ?? -1}:${under ?? ''}${code ?? loinc ?? name}`;
 }
 
-const isOutranked = (
-  told: readonly ReceivedObservation[],
-  known: readonly ReceivedObservation[] | undefined,
-): boolean => known !== undefined && told.every(isPreliminary) && !known.every(isPreliminary);
+/** What takes the place of each observation of a code; null where it goes, itself where it stays. */
+function successors(
+  then: Observations,
+  now: Observations,
+): [ReceivedObservation, ReceivedObservation | null][] {
+  const [first] = now;
+  const [only] = then;
+  if (then.length === 1 && now.length === 1 && first && only) return [[only, first]];
+  const [thenById, nowById] = [bySubId(then), bySubId(now)];
+  // A drug of one isolate says nothing of the same drug of another; the lines of a text are told together.
+  const isPart = now.every(
+    ({ subId, form }) => subId !== undefined && form !== 'text' && thenById.has(subId),
+  );
+  return then.map((one) => {
+    const next = one.subId === undefined ? undefined : nowById.get(one.subId);
+    if (next && thenById.get(one.subId ?? '')) return [one, next];
+    return [one, next === undefined && isPart && !isPreliminary(one) ? one : null];
+  });
+}
+
+/** Each by its sub-id; null where several have the same. */
+function bySubId(all: Observations): Map<string, ReceivedObservation | null> {
+  const byId = new Map<string, ReceivedObservation | null>();
+  for (const one of all) {
+    if (one.subId !== undefined) byId.set(one.subId, byId.has(one.subId) ? null : one);
+  }
+  return byId;
+}
+
+const isOutranked = (now: Observations, then: Observations): boolean =>
+  then.length > 0 && now.every(isPreliminary) && !then.every(isPreliminary);
 
 const isPreliminary = ({ status }: ReceivedObservation) => status === 'preliminary';

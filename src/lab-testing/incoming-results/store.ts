@@ -13,7 +13,7 @@ import type { StoredCandidate } from './candidate.ts';
 import { receivedOf, textOfReceived } from './received-text.ts';
 import type {} from './table.ts';
 
-const DOCUMENT = 'incoming_result.document';
+export const DOCUMENT = 'incoming_result.document';
 const NOTE = 'incoming_result.note';
 
 type Row = Selectable<Database['incoming_result']>;

@@ -3,7 +3,7 @@ import { DAY, later } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { MessageRow } from './message-store.ts';
 
-export type ArrivedRow = Omit<MessageRow, 'attempts'>;
+export type ArrivedRow = Omit<MessageRow, 'attempts' | 'redacted_at' | 'redaction'>;
 
 const keyOf = (row: Pick<ArrivedRow, 'connection_id' | 'control_id' | 'digest'>) =>
   `${row.connection_id}/${row.digest.toString('hex')}/${row.control_id}`;

@@ -15,6 +15,7 @@ export type MessageFacts = Omit<MessageRow, 'body' | 'digest' | 'team_id' | 'env
 const FACTS = [
   'id', 'connection_id', 'direction', 'format', 'way', 'status', 'control_id', 'message_type', 'size_bytes', 'reason',
   'answer', 'attempts', 'due_at', 'order_id', 'kind', 'placer', 'created_at', 'done_at',
+  'redacted_at', 'redaction',
 ] as const;
 
 const messages = ({ tx, tenant }: Work) =>
@@ -89,7 +90,17 @@ export function changeMessage(
   id: string,
   changes: Pick<
     Updateable<Database['lab_message']>,
-    'status' | 'reason' | 'answer' | 'attempts' | 'due_at' | 'order_id' | 'done_at' | 'body' | 'size_bytes'
+    | 'status'
+    | 'reason'
+    | 'answer'
+    | 'attempts'
+    | 'due_at'
+    | 'order_id'
+    | 'done_at'
+    | 'body'
+    | 'size_bytes'
+    | 'redacted_at'
+    | 'redaction'
   >,
 ): void {
   defer(work, changeRow('lab_message', { set: changes, where: { ...tenantColumns(work.tenant), id } }));

@@ -166,6 +166,11 @@ const messageFields = {
   order_id: z.guid().nullable(),
   created_at: Moment,
   done_at: Moment.nullable(),
+  redacted_at: Moment.nullable().describe('When it lost what it said of a user who was erased.'),
+  redaction: z
+    .enum(['parts', 'whole'])
+    .nullable()
+    .describe('`parts`: what it says of others is left. `whole`: nothing is.'),
 };
 export const MessageView = z.object(messageFields).meta({ id: 'LabMessage' });
 export const MessageList = z
@@ -184,6 +189,7 @@ export const viewMessage = (row: MessageFacts): z.input<typeof MessageView> => (
   due_at: row.due_at && isoMoment(row.due_at),
   created_at: isoMoment(row.created_at),
   done_at: row.done_at && isoMoment(row.done_at),
+  redacted_at: row.redacted_at && isoMoment(row.redacted_at),
 });
 
 export const viewWholeMessage = (row: MessageFacts, body: Buffer): z.input<typeof WholeMessageView> => ({

@@ -57,6 +57,9 @@ declare module '../../platform/db/database.ts' {
       placer: string | null;
       created_at: Date;
       done_at: Date | null;
+      /** When it lost what it said of users who were erased, and whether that was all of it. */
+      redacted_at: Generated<Date | null>;
+      redaction: Generated<'parts' | 'whole' | null>;
     };
     lab_unclaimed_message: PartyColumns & {
       id: string;

@@ -136,6 +136,19 @@ describe('the combined results', () => {
     expect(combine([initial, redraw], over).missing_results).toEqual([]);
   });
 
+  it('have the isolates of a culture with what was tried on each, of whichever order', () => {
+    const culture = (...values: string[]) =>
+      values.map((result, at) => ({ loinc: at % 2 ? 'drug' : 'isolate', result }));
+    const other = { loinc: 'a', result: '9' };
+    const initial = part('initial', { values: [other, ...culture('1', '2', '3', '4')] });
+    expect(told([initial])).toEqual(['9', '1', '2', '3', '4'].map((each) => `${each} of initial`));
+    const redraw = part('redraw', { values: culture('5', '6', '7', '8') });
+    expect(told([initial, redraw])).toEqual([
+      '9 of initial',
+      ...['5', '6', '7', '8'].map((each) => `${each} of redraw`),
+    ]);
+  });
+
   it('take a correction of an older order for what only that one has, and for nothing that was drawn anew', () => {
     const corrected = part('initial', {
       values: [

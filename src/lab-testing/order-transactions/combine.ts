@@ -37,11 +37,10 @@ export function combine(
   parts: readonly [Part, ...Part[]],
   { isActive }: { isActive: boolean },
 ): CombinedView {
-  const results = newest(parts, (result) => result.results);
-  const missing = newest(parts, (result) => result.missing_results ?? []).filter(
-    ({ told }) => !results.some((result) => isSame(result.told, told)),
+  const { things, values } = newest(parts, (result) => result.results);
+  const missing = newest(parts, (result) => result.missing_results ?? []).things.filter(
+    ({ told }) => !things.some((thing) => isSame(thing.told, told)),
   );
-  const values = results.flatMap((result) => result.values);
   const last = parts.at(-1) ?? parts[0];
   return {
     metadata: {
@@ -58,37 +57,50 @@ export function combine(
 
 type From<T> = T & { source_order_id: string };
 
-/** What one order said of a thing, be it twice: in two panels. */
+/** What the last order that told of a thing said of it, be it twice: in two panels, or of two isolates. */
 interface Thing<T> {
   told: Told;
   values: From<T>[];
+  /** Which order told of it first, and which last. */
+  readonly first: number;
+  last: number;
+}
+
+interface Newest<T> {
+  readonly things: readonly Thing<T>[];
+  readonly values: From<T>[];
 }
 
 /**
  * What the last order that told of a thing said of it. In the order in which the things were first told of, so that
- * a redraw fills in and does not reshuffle.
+ * a redraw fills in and does not reshuffle; what stands several times is where its order has it, since a drug belongs
+ * to the isolate that it is reported below.
  */
 function newest<T extends Coded>(
   parts: readonly Part[],
   toldBy: (result: Result) => readonly T[],
-): Thing<T>[] {
+): Newest<T> {
   const things: Thing<T>[] = [];
-  for (const { orderId, result } of parts) {
-    const here: Thing<T>[] = [];
-    for (const each of toldBy(result)) {
+  const rows = parts.flatMap(({ orderId, result }, part) =>
+    toldBy(result).map((each) => {
       const told = { ...each, laboratory: result.metadata.laboratory };
       const value = { ...each, source_order_id: orderId };
-      const known = here.find((thing) => isSame(thing.told, told));
-      if (known) known.values.push(value);
-      else here.push({ told, values: [value] });
-    }
-    for (const thing of here) {
-      const known = things.find((before) => isSame(before.told, thing.told));
-      if (known) Object.assign(known, thing);
-      else things.push(thing);
-    }
-  }
-  return things;
+      const known = things.find((before) => isSame(before.told, told));
+      const thing = known ?? { told, values: [], first: part, last: part };
+      if (!known) things.push(thing);
+      if (thing.last !== part) Object.assign(thing, { told, values: [], last: part });
+      thing.values.push(value);
+      return { thing, part, value };
+    }),
+  );
+  const placed = new Set<Thing<T>>();
+  const values = rows.flatMap(({ thing, part, value }) => {
+    if (thing.first === thing.last || thing.values.length > 1) return part === thing.last ? [value] : [];
+    if (placed.has(thing)) return [];
+    placed.add(thing);
+    return thing.values;
+  });
+  return { things, values };
 }
 
 /** More may come while an order is under way. */

@@ -128,6 +128,16 @@ describe('a registration', () => {
     },
   );
 
+  it('of a kit of a deleted user is refused', async () => {
+    const { sample_id: sampleId } = await kit();
+    await team.delete(`/v2/user/${user}`);
+    user = await team.user('somebody else');
+    expect(await register(sampleId)).toMatchObject({
+      status: 400,
+      json: { detail: `Kit ${sampleId} is already registered` },
+    });
+  });
+
   it('of a kit from stock makes one order, however many bring it at once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => register('STOCK-RACE')));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);

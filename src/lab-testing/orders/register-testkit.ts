@@ -12,7 +12,7 @@ import { patientNameOf } from './names.ts';
 import { requirePatient } from './patient-rules.ts';
 import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
 import { canMove } from './status.ts';
-import { lockSample } from './sample-store.ts';
+import { isSampleTaken, lockSample } from './sample-store.ts';
 import * as reading from './read-store.ts';
 import type * as store from './store.ts';
 
@@ -28,8 +28,7 @@ export async function registerTestkit(work: Work, command: RegisterTestkit, warn
   const sent = await reading.findBySample(work, command.sample_id);
   const user = await registrant(work, command, sent);
   const kit = sent ?? (await kitFromStock(work, command, user));
-  if (kit.registered_at !== null)
-    throw new DomainError('bad_request', `Kit ${command.sample_id} is already registered`);
+  if (kit.registered_at !== null) throw alreadyRegistered(command);
   if (!kit.registrable)
     throw new DomainError(
       'bad_request',
@@ -52,11 +51,20 @@ async function registrant(work: Work, command: RegisterTestkit, kit: Order | und
   throw invalidField(['body', 'user_id'], 'required, because no user of the team has this e-mail address');
 }
 
-/** In sandbox an unknown sample id stands for a kit that was handed out: registering it makes its order. */
+const alreadyRegistered = ({ sample_id: sampleId }: RegisterTestkit) =>
+  new DomainError('bad_request', `Kit ${sampleId} is already registered`);
+
+/**
+ * In sandbox an unknown sample id stands for a kit that was handed out: registering it makes its order. The kit of a
+ * deleted user is not to be found either, and is no other's.
+ */
 async function kitFromStock(work: Work, command: RegisterTestkit, user: User): Promise<Order> {
   if (work.tenant.environment === 'production') return found<Order>(undefined, 'Test kit');
+  const test = await standardTestkit(work);
+  if (await isSampleTaken(work, { labId: test.lab.id, sampleId: command.sample_id }))
+    throw alreadyRegistered(command);
   return insertOrder(work, {
-    test: await standardTestkit(work),
+    test,
     clientUserId: user.clientUserId,
     people: nobody,
     row: { user_id: user.id, registrable: true, sample_id: command.sample_id, leg: 'customer' },

@@ -8,11 +8,11 @@ import { fhirBundle } from './fhir/fhir.ts';
 import { openPrinted } from './printed-report.ts';
 import { headOf } from './report-head.ts';
 import { findPrinted, findReport, type StoredReport } from './results.ts';
-import { printResult, ResultMetadata, ResultView, viewMetadata, viewResult } from './schema.ts';
+import { AskedVersion, printResult, ResultMetadata, ResultView, viewMetadata, viewResult } from './schema.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
 const Version = z.object({
-  version: z.int().min(1).optional().describe('An older version; the newest by default (ours).'),
+  version: AskedVersion,
 });
 const tag = 'Results';
 

@@ -13,6 +13,16 @@ import type { StoredReport } from './store.ts';
 
 export { ResultType } from './biomarker-result.ts';
 
+/** The largest that its column holds. */
+const VERSION_MAX = 2 ** 31 - 1;
+
+export const AskedVersion = z
+  .int()
+  .min(1)
+  .max(VERSION_MAX)
+  .optional()
+  .describe('An older version; the newest by default (ours).');
+
 export const ResultMetadata = z
   .object({
     age: z.string(),

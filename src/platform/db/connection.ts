@@ -11,8 +11,9 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
-import { textsOf, type Deferrable } from './deferred.ts';
-import { sendStatement, type Preface } from './statement.ts';
+import { textsOf, type Deferrable, type Text } from './deferred.ts';
+import { gather } from './socket.ts';
+import { isPrepared, sendStatement, type Preface } from './statement.ts';
 
 // Moments are Dates, days stay text, and 64-bit integers that we keep below 2^53 are numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -32,54 +33,6 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-interface Chunk {
-  readonly chunk: Buffer;
-}
-type Done = (error?: Error | null) => void;
-
-/** The part of a socket that we need; the types of pg do not show it. */
-interface Socket {
-  cork(): void;
-  uncork(): void;
-  _write(chunk: Buffer, encoding: string, done: Done): void;
-  _writev?(chunks: readonly Chunk[], done: Done): void;
-}
-
-const socketOf = (client: pg.ClientBase): Socket | undefined =>
-  (client as unknown as { connection?: { stream?: Socket } }).connection?.stream;
-
-/**
- * What was gathered goes to the socket as one buffer. A driver's message is a dozen bytes, and a system call with a
- * hundred small pieces costs several times the copy.
- */
-export function joinWrites(client: pg.ClientBase): void {
-  const socket = socketOf(client);
-  if (!socket) return;
-  socket._writev = (chunks, done) =>
-    socket._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'buffer', done);
-}
-
-const gathering = new WeakSet<pg.PoolClient>();
-
-/** Behind what others have put off to the next tick: questions that are asked together (together.ts). */
-const endOfTurn = (run: () => void): void => process.nextTick(() => process.nextTick(run));
-
-/**
- * Writes the statements of this turn of the event loop to the socket together: a system call for each of them
- * would cost more than most of them do. Without a socket that we know nothing is gathered.
- */
-export function gather(client: pg.PoolClient, until: (run: () => void) => unknown = endOfTurn): void {
-  if (gathering.has(client)) return;
-  const socket = socketOf(client);
-  if (!socket) return;
-  gathering.add(client);
-  socket.cork();
-  until(() => {
-    gathering.delete(client);
-    socket.uncork();
-  });
-}
-
 /**
  * How a reader is sent: each statement a transaction of its own, with a preface that says whose rows it may see. At
  * the isolation that we use a statement sees the rows of its own moment anyway, so a transaction around several would
@@ -90,6 +43,15 @@ export interface Singly {
   readonly preface: Preface;
   readonly begin: string;
 }
+
+const COMMIT = { name: 'aliquot_commit', text: 'COMMIT', values: [] };
+
+/** Of a statement that is prepared, which has a name. */
+const prefaceOf = ({ sql, parameters, failed }: Text): Preface => ({
+  name: nameOf(sql) ?? '',
+  values: parameters,
+  failed,
+});
 
 class PgConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
@@ -126,13 +88,43 @@ class PgConnection implements DatabaseConnection {
 
   /** Sends what was deferred, without waiting for its answers. */
   flush(): void {
-    if (this.#waiting.length === 0) return;
-    for (const text of textsOf(this.#waiting)) {
-      const sent = this.#send(text);
-      sent.catch(() => {});
-      this.#sent.push(sent);
+    this.#postAll(this.#company());
+  }
+
+  /** Ends the transaction, together with what was deferred. */
+  commit(): Promise<pg.QueryResult> {
+    return sendStatement(this.client, COMMIT, this.#company().map(prefaceOf));
+  }
+
+  /** Of what was deferred the last ones, which go out with the statement behind them; the others are sent. */
+  #company(): Text[] {
+    let together: Text[] = [];
+    for (const text of this.#waiting.length === 0 ? [] : textsOf(this.#waiting)) {
+      together.push(text);
+      if (this.#isPrepared(text)) continue;
+      this.#postAll(together);
+      together = [];
     }
     this.#waiting = [];
+    return together;
+  }
+
+  /** A text that may hold several statements goes alone. */
+  #postAll(texts: readonly Text[]): void {
+    const [before, last] = [texts.slice(0, -1), texts.at(-1)];
+    if (last?.parameters.length === 0) this.#postAll(before);
+    if (last) this.#post(last, last.parameters.length === 0 ? [] : before);
+  }
+
+  #isPrepared({ sql, parameters }: Text): boolean {
+    const name = parameters.length === 0 ? undefined : nameOf(sql);
+    return name !== undefined && isPrepared(this.client, name);
+  }
+
+  #post(text: Text, together: readonly Text[]): void {
+    const sent = this.#send(text, together.map(prefaceOf));
+    sent.catch(() => {});
+    this.#sent.push(sent);
   }
 
   /** The first failure of what was deferred, if there was one. */
@@ -141,15 +133,15 @@ class PgConnection implements DatabaseConnection {
     return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
   }
 
-  #send(query: { sql: string; parameters: readonly unknown[] }): Promise<pg.QueryResult> {
+  #send(query: Text, together: readonly Preface[] = []): Promise<pg.QueryResult> {
     // Without parameters the text may hold several statements, which cannot be prepared.
     const isText = query.parameters.length === 0;
     const name = isText ? undefined : nameOf(query.sql);
     gather(this.client);
     if (isText && this.#singly) this.#begin(this.#singly);
-    const { sql: text, parameters: values } = query;
-    const statement = name === undefined ? { text, values } : { name, text, values };
-    return sendStatement(this.client, statement, this.#singly?.preface);
+    const { sql: text, parameters: values, failed } = query;
+    const statement = name === undefined ? { text, values, failed } : { name, text, values, failed };
+    return sendStatement(this.client, statement, this.#singly ? [this.#singly.preface] : together);
   }
 
   #begin({ begin }: Singly): void {
@@ -205,6 +197,8 @@ export function openKysely(pool: pg.Pool): Kysely<Database> {
 export interface Bound {
   readonly tx: Kysely<Database>;
   readonly flush: () => void;
+  /** Ends the transaction; what was deferred goes with it. */
+  readonly commit: () => Promise<pg.QueryResult>;
   readonly deferredFailure: () => Promise<unknown>;
   /** Whether there is a transaction to be ended. */
   readonly isInTransaction: () => boolean;
@@ -221,6 +215,7 @@ export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient, sing
   return {
     tx,
     flush: () => connection.flush(),
+    commit: () => connection.commit(),
     deferredFailure: () => connection.deferredFailure(),
     isInTransaction: () => connection.isInTransaction,
   };

@@ -2,6 +2,8 @@
 export interface Text {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** Told when it fails; the transaction then fails as well. */
+  readonly failed?: () => void;
 }
 
 /** A row to be inserted: how the statement begins, up to its values, and these. */

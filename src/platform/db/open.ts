@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { joinWrites, openKysely } from './connection.ts';
+import { openKysely } from './connection.ts';
+import { joinWrites } from './socket.ts';
 import type { Db } from './transact.ts';
 
 export interface Pools {

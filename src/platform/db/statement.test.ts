@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { inTenant, readTenant, type Work } from '../work.ts';
+import { defer, inTenant, readTenant, type Work } from '../work.ts';
 import { executeOn } from './connection.ts';
+import type { Deferrable } from './deferred.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -98,5 +99,59 @@ describe('a statement of a reader', () => {
       expect(await names(work)).toEqual([{ name: 'clara' }]);
     });
     expect(await read((work) => names(work))).toEqual([{ name: 'clara' }]);
+  });
+});
+
+describe('statements that wait for the end of a transaction', () => {
+  const rename = (to: string, from: string): Deferrable => ({
+    compile: () => ({
+      sql: 'update app_user set client_user_id = $1 where client_user_id = $2',
+      parameters: [to, from],
+    }),
+  });
+  const dividing = (by: number, failed: () => void): Deferrable => ({
+    compile: () => ({ sql: 'select 1 / $1::int', parameters: [by], failed }),
+  });
+  const write = (of: TeamInHand, ...statements: Deferrable[]) =>
+    inTenant(house.app, of.tenant, async (work) => {
+      for (const statement of statements) defer(work, statement);
+    });
+
+  it('are run in their order, however often', async () => {
+    const other = await house.team();
+    await other.user('a');
+    // More often than the pool is wide, so that connections have prepared them.
+    for (let n = 0; n < 25; n += 1) {
+      await write(
+        other,
+        rename('b', 'a'),
+        dividing(1, () => {}),
+        rename('c', 'b'),
+        rename('a', 'c'),
+        rename('b', 'a'),
+      );
+      expect(await read((work) => names(work), other)).toEqual([{ name: 'b' }]);
+      await write(other, rename('a', 'b'));
+    }
+  });
+
+  it('undo the work when one fails, and that one is told', async () => {
+    const other = await house.team();
+    await other.user('a');
+    let told: string[] = [];
+    const tell = (name: string) => () => void told.push(name);
+    for (let n = 0; n < 25; n += 1) {
+      const failing = write(
+        other,
+        rename('b', 'a'),
+        dividing(1, tell('first')),
+        dividing(0, tell('second')),
+        dividing(1, tell('third')),
+      );
+      await expect(failing).rejects.toMatchObject({ code: '22012' });
+      expect(told[0]).toBe('second');
+      told = [];
+      expect(await read((work) => names(work), other)).toEqual([{ name: 'a' }]);
+    }
   });
 });

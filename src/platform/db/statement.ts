@@ -1,9 +1,14 @@
 import pg from 'pg';
 
-/** A prepared statement of the session that goes before a statement, so that the two are one transaction. */
+/**
+ * A prepared statement of the session that goes before a statement: they are answered together, and where one fails,
+ * none after it is run. Outside a transaction they are one.
+ */
 export interface Preface {
   readonly name: string;
   readonly values: readonly unknown[];
+  /** Told when it fails; so does the statement. */
+  readonly failed?: (() => void) | undefined;
 }
 
 export interface StatementText {
@@ -11,6 +16,8 @@ export interface StatementText {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Told when it fails by itself. */
+  readonly failed?: (() => void) | undefined;
 }
 
 /** The parts of the driver's connection that a statement writes to; the types of pg do not show them. */
@@ -55,28 +62,54 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
 const known = new WeakMap<Wire, Map<string, Columns | 'no rows'>>();
 
 /**
- * A statement as the driver sends it, but for two things. It may have a preface. And it asks for a description of its
+ * A statement as the driver sends it, but for two things. It may have prefaces. And it asks for a description of its
  * columns only the first time on a connection: the server refuses to run a prepared statement whose columns have
  * changed, so what was said once stays true.
  */
 class Statement extends Query {
-  readonly #preface: Preface | undefined;
-  #isInPreface = false;
+  readonly #prefaces: readonly Preface[];
+  readonly #failed: (() => void) | undefined;
+  /** How many of the prefaces have been answered. */
+  #prefacesDone = 0;
   #learns: Map<string, Columns | 'no rows'> | undefined;
 
-  constructor(text: StatementText, callback: Answered, preface?: Preface) {
+  constructor(text: StatementText, callback: Answered, prefaces: readonly Preface[]) {
     // A configuration object would be copied property by property.
     super(text.text, text.values, callback);
     this.name = text.name;
-    if (preface) this.queryMode = 'extended';
-    this.#preface = preface;
+    if (prefaces.length > 0) this.queryMode = 'extended';
+    this.#prefaces = prefaces;
+    this.#failed = text.failed;
+  }
+
+  get #isInPreface(): boolean {
+    return this.#prefacesDone < this.#prefaces.length;
   }
 
   override prepare(wire: Wire): void {
-    if (this.#preface) this.#writePreface(wire, this.#preface);
+    if (!this.#writeOrFail(wire, () => this.#writePrefaces(wire))) return;
     const columns = this.name === undefined ? undefined : this.#columnsOf(wire, this.name);
     if (columns === undefined) super.prepare(wire);
     else this.#write(wire, columns);
+  }
+
+  #writePrefaces(wire: Wire): void {
+    for (const { name, values } of this.#prefaces) {
+      wire.bind({ statement: name, values, valueMapper: prepareValue });
+      wire.execute({});
+    }
+  }
+
+  /** A value that cannot be written fails the statement alone. */
+  #writeOrFail(wire: Wire, write: () => void): boolean {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      wire.sync();
+      this.handleError(error, wire);
+      return false;
+    }
   }
 
   #columnsOf(wire: Wire, name: string): Columns | 'no rows' | undefined {
@@ -87,12 +120,6 @@ class Statement extends Query {
     return columns;
   }
 
-  #writePreface(wire: Wire, { name, values }: Preface): void {
-    this.#isInPreface = true;
-    wire.bind({ statement: name, values, valueMapper: prepareValue });
-    wire.execute({});
-  }
-
   #write(wire: Wire, columns: Columns | 'no rows'): void {
     if (columns !== 'no rows') {
       this._result.fields = columns.fields;
@@ -100,13 +127,8 @@ class Statement extends Query {
       this._result._prebuiltEmptyResultObject = columns._prebuiltEmptyResultObject;
       this._accumulateRows = true;
     }
-    try {
-      wire.bind({ statement: this.name ?? '', values: this.values, valueMapper: prepareValue });
-    } catch (error) {
-      wire.sync();
-      this.handleError(error, wire);
-      return;
-    }
+    const bind = { statement: this.name ?? '', values: this.values, valueMapper: prepareValue };
+    if (!this.#writeOrFail(wire, () => wire.bind(bind))) return;
     wire.execute({});
     wire.sync();
   }
@@ -122,11 +144,17 @@ class Statement extends Query {
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
     if (this.#isInPreface) {
-      this.#isInPreface = false;
+      this.#prefacesDone += 1;
       return;
     }
     this.#learn('no rows');
     super.handleCommandComplete(message, wire);
+  }
+
+  override handleError(error: unknown, wire: Wire): void {
+    const failed = this.#isInPreface ? this.#prefaces[this.#prefacesDone]?.failed : this.#failed;
+    failed?.();
+    super.handleError(error, wire);
   }
 
   #learn(columns: Columns | 'no rows'): void {
@@ -135,15 +163,21 @@ class Statement extends Query {
   }
 }
 
-/** Sends a statement, with a preface if there is one, and answers its result. */
+/** Whether a connection has prepared a statement and run it. */
+export const isPrepared = (client: pg.ClientBase, name: string): boolean => {
+  const wire = (client as unknown as { connection?: Wire }).connection;
+  return wire !== undefined && known.get(wire)?.has(name) === true;
+};
+
+/** Sends a statement behind its prefaces, and answers its result. */
 export function sendStatement(
   client: pg.ClientBase,
   text: StatementText,
-  preface?: Preface,
+  prefaces: readonly Preface[] = [],
 ): Promise<pg.QueryResult> {
   const answered = new Promise<pg.QueryResult>((resolve, reject) => {
     const callback: Answered = (error, result) => (error ? reject(error) : resolve(result));
-    client.query(new Statement(text, callback, preface) as unknown as pg.Submittable);
+    client.query(new Statement(text, callback, prefaces) as unknown as pg.Submittable);
   });
   return answered.catch((error: unknown) => {
     // The trace of the driver leads to its socket; this one leads to who asked.

@@ -2,8 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { bindKysely, gather } from './connection.ts';
+import { bindKysely } from './connection.ts';
 import type { Database, Tx } from './database.ts';
+import { gather } from './socket.ts';
 import type { Preface } from './statement.ts';
 
 /** The database of this process. Nothing but this file and the migrations opens a transaction on it. */
@@ -31,13 +32,17 @@ export interface Opened {
 const TRIES = 4;
 
 /**
- * One transaction. `run` may be called again, when a try met a deadlock, a serialization failure, a statement whose
+ * One transaction. `opening` and `run` may be called again, when a try met a deadlock, a serialization failure, a statement whose
  * plan a migration had outdated, or asked for it by `TryAgain`; nothing of the earlier try is left then.
  */
-export async function transact<T>(db: Db, opening: Opening, run: (opened: Opened) => Promise<T>): Promise<T> {
+export async function transact<T>(
+  db: Db,
+  opening: () => Opening,
+  run: (opened: Opened) => Promise<T>,
+): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await attempt(db, opening, run);
+      return await attempt(db, opening(), run);
     } catch (error) {
       if (tried === TRIES || !isRetryable(error)) throw translated(error);
       db.log.debug({ code: errorCode(error) }, 'transaction tried again');
@@ -57,12 +62,11 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
   let broken: Error | undefined;
   try {
     const value = await run({ tx: bound.tx, row });
-    bound.flush();
+    if (opening.readOnly === true) bound.flush();
     if (!bound.isInTransaction()) return value;
     if (opening.readOnly === true) return release(client, value);
     gather(client);
-    const committed = client.query('COMMIT');
-    const outcome = await committed;
+    const outcome = await bound.commit();
     // COMMIT of a transaction that failed inside answers ROLLBACK, and no error.
     if (outcome.command !== 'COMMIT') {
       throw (await bound.deferredFailure()) ?? new Error('The transaction was rolled back at its end');
@@ -132,9 +136,15 @@ export const execute = async (tx: Tx, statement: string): Promise<void> =>
 export const readRow = async (tx: Tx, statement: string): Promise<Record<string, unknown> | undefined> =>
   (await sql.raw<Record<string, unknown>>(statement).execute(tx)).rows[0];
 
+const AS_SYSTEM: Opening = { statements: 'SET LOCAL ROLE aliquot_system' };
+
 /** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>
-  transact(db, { statements: 'SET LOCAL ROLE aliquot_system' }, ({ tx }) => run(tx));
+  transact(
+    db,
+    () => AS_SYSTEM,
+    ({ tx }) => run(tx),
+  );
 
 const OUTDATED_PLAN = '0A000';
 /** What every statement answers after one has failed. */

@@ -29,6 +29,8 @@ describe('a bad request', () => {
     ['no body',                '',                                             {}, 422],
     ['a wrong type',           '{"client_user_id": 7}',                        {}, 422],
     ['a NUL in a text',        '{"client_user_id": "a\\u0000b"}',               {}, 422],
+    ['half a surrogate pair',  '{"client_user_id": "a\\ud800b"}',               {}, 422],
+    ['a NUL in a name',        '{"client_user_id": "a", "b\\u0000": 1}',        {}, 422],
     ['null',                   'null',                                         {}, 422],
   ];
 

@@ -1,27 +1,26 @@
 import { z } from 'zod';
 import { DomainError, type Fault } from '../errors.ts';
+import { UNFIT_TEXT } from '../unfit-text.ts';
 
 type Place = 'body' | 'query' | 'path' | 'header';
 
 /** Parses what came, or throws a 422 that names every wrong place at once. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, place: Place): z.output<S> {
-  const nul = placeOfNul(value);
-  if (nul) {
-    throw new DomainError('invalid', [
-      { loc: [place, ...nul], msg: 'expected a text without NUL characters', type: 'value_error' },
-    ]);
+  const unfit = placeOfUnfit(value);
+  if (unfit) {
+    const msg = 'expected a text without NUL or half characters';
+    throw new DomainError('invalid', [{ loc: [place, ...unfit], msg, type: 'value_error' }]);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new DomainError('invalid', faultsOf(parsed.error.issues, value, place));
 }
 
-/** PostgreSQL cannot keep a NUL in a text, and no field of the interface means one. */
-function placeOfNul(value: unknown): (string | number)[] | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? [] : undefined;
+function placeOfUnfit(value: unknown): (string | number)[] | undefined {
+  if (typeof value === 'string') return UNFIT_TEXT.test(value) ? [] : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [step, inner] of Object.entries(value)) {
-    const place = placeOfNul(inner);
+    const place = UNFIT_TEXT.test(step) ? [] : placeOfUnfit(inner);
     if (place) return [Array.isArray(value) ? Number(step) : step, ...place];
   }
   return undefined;

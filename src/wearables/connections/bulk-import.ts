@@ -127,6 +127,7 @@ const rowOf = (
   resources: [...resources],
   fault: null,
   errored_at: null,
+  news_refused_at: null,
   renewing_until: null,
   pulled_to: was?.pulled_to ?? null,
   expires_at: null,

@@ -68,6 +68,7 @@ export async function connect(work: Work, connecting: Connecting): Promise<Conne
     resources: [...connecting.resources],
     fault: null,
     errored_at: null,
+    news_refused_at: null,
     renewing_until: null,
     expires_at: connecting.expiresAt ?? null,
     updated_at: work.now,

@@ -53,6 +53,22 @@ describe('a demonstration', () => {
     expect(receiver.events().length).toBe(told);
   });
 
+  it('says of each resource on how many of its days there was something', async () => {
+    const user = await team.user();
+    await connect(user, 'fitbit');
+    await house.settle();
+    const { data } = (await team.get(`/v2/introspect/historical_pull?user_id=${user}`)).json;
+    const { activity, workouts } = data[0].provider.fitbit.pulled;
+    const days = (at: string) => Math.floor(Date.parse(at) / DAY);
+    expect(activity.days_with_data).toBeGreaterThan(28);
+    expect(activity.days_with_data).toBeLessThanOrEqual(
+      days(activity.range_end) - days(activity.range_start) + 1,
+    );
+    const { json } = await team.get(`/v2/summary/workouts/${user}?start_date=${activity.range_start}`);
+    const told = new Set(json.workouts.map((one: { calendar_date: string }) => one.calendar_date));
+    expect(workouts.days_with_data).toBe(told.size);
+  });
+
   it.each(['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'])(
     'of %s can be looked at with all that it tells, which may be more than the provider itself does',
     async (provider) => {

@@ -7,11 +7,12 @@ import { inTenant, type Work } from '../../platform/work.ts';
 import { findUser, getUser } from '../../users/users.ts';
 import { demoReadings, type DemoProvider } from '../demo/demo.ts';
 import { findProvider } from '../providers.ts';
-import { ConnectionGone, keepReadings } from '../pulls/keep-readings.ts';
+import { ConnectionGone, keepReadings, type Came } from '../pulls/keep-readings.ts';
 import { tellDone } from '../pulls/pull-history.ts';
 import { DEMO_EVERY_MS, DEMO_HISTORY_DAYS, demonstrating, endingDemo } from '../pulls/schedule.ts';
 import * as pulls from '../pulls/store.ts';
 import { connect, LinkRefused } from './connect.ts';
+import type { ConnectionRow } from './connection.ts';
 import { removeConnections } from './remove.ts';
 import * as store from './store.ts';
 
@@ -77,7 +78,7 @@ export const demonstrate = defineJob({
         const now = await store.lock(work, id);
         if (!now || now.pulled_to?.getTime() !== row.pulled_to?.getTime()) return;
         await store.change(work, id, { pulled_to: to });
-        if (!told) await endHistory(work, { ...row, days: came.days.size, resources: came.resources });
+        if (!told) await endHistory(work, row, came);
         const dueAt = later(to, DEMO_EVERY_MS);
         await setTimer(work, demonstrate, { key: id, dueAt, input: { connection_id: id } });
       });
@@ -87,20 +88,13 @@ export const demonstrate = defineJob({
   },
 });
 
-interface Told {
-  readonly id: string;
-  readonly user_id: string;
-  readonly provider: string;
-  readonly days: number;
-  readonly resources: ReadonlySet<string>;
-}
-
 /** What it had nothing of was not pulled. */
 async function endHistory(
   work: Work,
-  { id, user_id: userId, provider, days, resources }: Told,
+  { id, user_id: userId, provider }: Pick<ConnectionRow, 'id' | 'user_id' | 'provider'>,
+  came: Came,
 ): Promise<void> {
-  await pulls.keepHistory(work, id, [...resources]);
+  await pulls.keepHistory(work, id, [...came.keys()]);
   for (const pull of await pulls.listHistory(work, [id])) {
     await pulls.changeHistory(
       work,
@@ -108,7 +102,7 @@ async function endHistory(
       {
         status: 'success',
         reached_at: pull.range_start,
-        days_with_data: days,
+        days_with_data: came.get(pull.resource)?.size ?? 0,
         started_at: work.now,
         ended_at: work.now,
       },

@@ -26,7 +26,10 @@ const ConnectionView = z
     created_on: Moment,
     status: z.string().describe('`connected`, `error` or `paused`.'),
     external_user_id: z.string().nullish(),
-    error_details: Fault.nullish(),
+    error_details: Fault.nullish().describe(
+      'Why a connection is in error; or, of one that is connected, that the provider does not tell us its news: then ' +
+        'it is asked once a day, and at a refresh.',
+    ),
     resource_availability: z.record(z.string(), ResourceAvailability),
   })
   .meta({ id: 'ClientFacingProviderWithStatus' });
@@ -40,16 +43,19 @@ export const viewConnection = (
   created_on: isoMoment(one.created_at),
   status: one.status,
   external_user_id: one.grant?.externalUserId ?? null,
-  error_details:
-    one.fault !== null && one.errored_at
-      ? {
-          error_type: one.fault,
-          error_message: one.faultMessage ?? '',
-          errored_at: isoMoment(one.errored_at),
-        }
-      : null,
+  error_details: faultDetails(one),
   resource_availability: availabilityOf(one, body),
 });
+
+function faultDetails(one: Connection): z.input<typeof Fault> | null {
+  const details = (type: string, at: Date) => ({
+    error_type: type,
+    error_message: one.faultMessage ?? '',
+    errored_at: isoMoment(at),
+  });
+  if (one.fault !== null && one.errored_at) return details(one.fault, one.errored_at);
+  return one.news_refused_at && details('webhook_registration_failed', one.news_refused_at);
+}
 
 const refreshed = {
   user_id: z.uuid(),

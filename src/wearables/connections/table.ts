@@ -19,6 +19,7 @@ declare module '../../platform/db/database.ts' {
       resources: string[];
       fault: string | null;
       errored_at: Date | null;
+      news_refused_at: Date | null;
       renewing_until: Date | null;
       pulled_to: Date | null;
       expires_at: Date | null;

@@ -1,5 +1,6 @@
 import type { Origin, Reading, Sample, StreamColumns } from '../readings.ts';
 import type { Sport } from '../sports.ts';
+import { SUMMARY_BOUNDS } from '../taking-in/bounds.ts';
 import {
   averageOf,
   climbOf,
@@ -48,12 +49,12 @@ export interface Activity {
   readonly samples: boolean;
 }
 
-/** The summary, then its stream, then its heart rates. */
-export function* readingsOf(activity: Activity): Generator<Reading> {
+/** The summary, then its stream, then its heart rates; `tell` is told of totals that are not believed. */
+export function* readingsOf(activity: Activity, tell: (reason: string) => void): Generator<Reading> {
   const track = activity.track && withDistance(activity.track);
   const { key, origin, start: at, sport } = activity;
   const day = dayOf(at, activity.offset);
-  const body = bodyOf(activity, track, day);
+  const body = believed(bodyOf(activity, track, day), tell);
   yield { kind: 'summary', resource: 'workouts', origin, key, at, day, body, raw: null };
   if (!track || track.time.length === 0) return;
   const columns: StreamColumns = columnsOf(track);
@@ -72,6 +73,17 @@ function heartRates({ time, heartrate }: Track, offset: number | null): Sample[]
     const at = (time[index] ?? 0) * 1000;
     return [{ at, until: null, offset, type: null, value, more: null }];
   });
+}
+
+/** A total that nobody believes costs the workout nothing but itself. */
+function believed(body: Record<string, unknown>, tell: (reason: string) => void): Record<string, unknown> {
+  const totals = Object.entries(body).map(([name, value]) => {
+    const [least, most] = SUMMARY_BOUNDS.workouts[name] ?? [-Infinity, Infinity];
+    if (typeof value !== 'number' || (value >= least && value <= most)) return [name, value] as const;
+    tell(`the ${name} of ${value} is not believed`);
+    return [name, null] as const;
+  });
+  return Object.fromEntries(totals);
 }
 
 const whole = (value: number | null): number | null => (value === null ? null : Math.round(value));

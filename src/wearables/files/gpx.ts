@@ -15,10 +15,13 @@ const TRACKS_MAX = 1000;
 export async function* readGpx(file: FileHandle, report: FileReport): AsyncGenerator<Reading> {
   const pieces = bytesOf(file, { report, limitBytes: LIMIT_BYTES });
   const { creator, tracks } = await readTracks(pieces, report);
+  if (tracks.length === 0) report.fault('line 1', 'no track in it: nothing that was recorded');
   for (const one of tracks) {
-    const activity = activityOf(one, creator);
-    if (activity) yield* readingsOf(activity);
-    else report.fault(`line ${one.line}`, 'a track without times: it was planned and not recorded');
+    const tell = (reason: string) => report.fault(`line ${one.line}`, reason);
+    const activity = activityOf(one, { creator, tell });
+    if (!activity) tell('a track without times: it was planned and not recorded');
+    else if (one.timeless > 0) tell(`${one.timeless} points without a time`);
+    if (activity) yield* readingsOf(activity, tell);
   }
 }
 
@@ -27,6 +30,8 @@ interface GpxTrack {
   name: string | null;
   type: string | null;
   points: Point[];
+  /** How many other points have no time that there is. */
+  timeless: number;
 }
 
 /** What stands in a GPX file, from wherever its pieces come. */
@@ -69,7 +74,7 @@ function gpxReader(report: FileReport) {
       else if (name === 'trk') {
         if (found.tracks.length >= TRACKS_MAX)
           throw new UnreadableFile(`more than ${TRACKS_MAX} tracks`, `line ${line}`);
-        track = { line, name: null, type: null, points: [] };
+        track = { line, name: null, type: null, points: [], timeless: 0 };
         found.tracks.push(track);
       } else if (name === 'trkpt' && track) {
         point = { at: Number.NaN, lat: degrees(attributes['lat']), lng: degrees(attributes['lon']) };
@@ -81,6 +86,7 @@ function gpxReader(report: FileReport) {
         if (points > POINTS_MAX) throw new UnreadableFile(`more than ${POINTS_MAX} points`, `line ${line}`);
         if (point.lat === null || point.lng === null) report.fault(`line ${line}`, 'a point without a place');
         else if (isMoment(point.at)) track?.points.push(point);
+        else if (track) track.timeless += 1;
         point = null;
       } else if (point) takePoint(point, name, text);
       else if (name === 'trk') track = null;
@@ -102,8 +108,13 @@ function takePoint(point: Draft, name: string, text: string): void {
   if (field && text !== '') point[field] = Number(text);
 }
 
-function activityOf({ name, type, points }: GpxTrack, creator: string | null): Activity | null {
-  const track: Track = trackOf(points);
+interface Around {
+  readonly creator: string | null;
+  readonly tell: (reason: string) => void;
+}
+
+function activityOf({ name, type, points }: GpxTrack, { creator, tell }: Around): Activity | null {
+  const track: Track = trackOf(points, tell);
   const [first] = track.time;
   const last = track.time.at(-1);
   if (first === undefined || last === undefined) return null;

@@ -1,9 +1,11 @@
 /** The file as a whole cannot be read: nothing of it is stored. `place` is a byte, a line or an entry. */
 export class UnreadableFile extends Error {
+  readonly reason: string;
   readonly place: string | null;
-  constructor(message: string, place: string | null = null) {
-    super(place === null ? message : `${place}: ${message}`);
+  constructor(reason: string, place: string | null = null) {
+    super(place === null ? reason : `${place}: ${reason}`);
     this.name = 'UnreadableFile';
+    this.reason = reason;
     this.place = place;
   }
 }
@@ -37,9 +39,16 @@ export class FileReport {
   }
 
   /** Something in the file has no place among our resources. */
-  skip(kind: string): void {
+  skip(kind: string, count = 1): void {
     const name = this.skipped.has(kind) || this.skipped.size < KINDS_MAX ? short(kind) : 'others';
-    this.skipped.set(name, (this.skipped.get(name) ?? 0) + 1);
+    this.skipped.set(name, (this.skipped.get(name) ?? 0) + count);
+  }
+
+  /** What another has to say of the same file. */
+  add({ faults, faultCount, skipped }: Pick<FileReport, 'faults' | 'faultCount' | 'skipped'>): void {
+    for (const { place, reason } of faults) this.fault(place, reason);
+    this.faultCount += faultCount - faults.length;
+    for (const [kind, count] of skipped) this.skip(kind, count);
   }
 }
 

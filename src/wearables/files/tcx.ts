@@ -16,7 +16,8 @@ const LAPS_MAX = 1000;
 export async function* readTcx(file: FileHandle, report: FileReport): AsyncGenerator<Reading> {
   const reader = tcxReader(report);
   for await (const _ of readXml(bytesOf(file, { report, limitBytes: LIMIT_BYTES }), reader.handler));
-  for (const activity of reader.activities) yield* readingsOf(activity);
+  if (reader.activities.length === 0) report.fault('line 1', 'no workout in it');
+  for (const { activity, tell } of reader.activities) yield* readingsOf(activity, tell);
 }
 
 interface Lap {
@@ -66,11 +67,17 @@ const OF_LAP: Readonly<Record<string, LapField>> = {
 
 interface TcxReader {
   readonly handler: XmlHandler;
-  readonly activities: Activity[];
+  readonly activities: Told[];
+}
+
+interface Told {
+  readonly activity: Activity;
+  /** Tells what is wrong with it. */
+  readonly tell: (reason: string) => void;
 }
 
 function tcxReader(report: FileReport): TcxReader {
-  const activities: Activity[] = [];
+  const activities: Told[] = [];
   const path: string[] = [];
   let open: Open | null = null;
   let lap: Lap | null = null;
@@ -85,11 +92,12 @@ function tcxReader(report: FileReport): TcxReader {
     else report.fault(`line ${line}`, 'a trackpoint without a time');
   };
   const closeActivity = (done: Open) => {
-    const activity = activityOf(done);
+    const tell = (reason: string) => report.fault(`line ${done.line}`, reason);
+    const activity = activityOf(done, tell);
     if (activities.length >= LAPS_MAX)
       throw new UnreadableFile(`more than ${LAPS_MAX} workouts`, `line ${done.line}`);
-    if (activity) activities.push(activity);
-    else report.fault(`line ${done.line}`, 'a workout without a time');
+    if (activity) activities.push({ activity, tell });
+    else tell('a workout without a time');
   };
 
   const handler: XmlHandler = {
@@ -163,8 +171,8 @@ function takeActivity(open: Open, path: string, text: string): void {
   }
 }
 
-function activityOf(open: Open): Activity | null {
-  const track = trackOf(open.points);
+function activityOf(open: Open, tell: (reason: string) => void): Activity | null {
+  const track = trackOf(open.points, tell);
   const [first] = track.time;
   const last = track.time.at(-1);
   const started = [

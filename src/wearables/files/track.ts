@@ -55,10 +55,20 @@ function believable(name: keyof typeof BELIEVABLE, value: number | null | undefi
   return typeof value === 'number' && value >= least && value <= most ? value : null;
 }
 
-export function trackOf(points: readonly Point[]): Track {
+/** The track of these points; `tell` is told of what is in them and is not believed. */
+export function trackOf(points: readonly Point[], tell: (reason: string) => void): Track {
   const ordered = onePerSecond(points);
   const places = ordered.map(placeOf);
-  const column = (name: keyof typeof BELIEVABLE) => ordered.map((point) => believable(name, point[name]));
+  const leftOut = (name: string, without: (point: Point, index: number) => boolean) => {
+    const count = ordered.filter(without).length;
+    if (count > 0) tell(`${count} values of ${name} that are not believed`);
+  };
+  const column = (name: keyof typeof BELIEVABLE) => {
+    const values = ordered.map((point) => believable(name, point[name]));
+    leftOut(name, (point, index) => values[index] === null && !isNothing(point[name]));
+    return values;
+  };
+  leftOut('place', ({ lat, lng }, index) => places[index] === null && !isNothing(lat) && !isNothing(lng));
   return {
     time: ordered.map(({ at }) => Math.floor(at / 1000)),
     lat: places.map((place) => place?.[0] ?? null),
@@ -73,6 +83,10 @@ export function trackOf(points: readonly Point[]): Track {
     resistance: column('resistance'),
   };
 }
+
+/** Not measured: nothing, or the 0 of what has no contact. A NaN was something else than a number. */
+const isNothing = (value: number | null | undefined): boolean =>
+  value === undefined || value === null || value === 0;
 
 const rounded = (value: Value): Value => (value === null ? null : Math.round(value));
 

@@ -237,3 +237,113 @@ it('hands out a workout before what belongs to it', async () => {
   const { readings } = await read(Buffer.concat([fitRun(), fitRun({ start: START + 86_400_000 })]));
   expect(readings.every(known)).toBe(true);
 });
+
+describe('what of a file is not believed', () => {
+  // prettier-ignore
+  const BAD: [string, () => string | Buffer, string, string][] = [
+    ['a heart rate',          () => tcxRun().replace('<Value>123</Value>', '<Value>999</Value>'),          'line 3', '1 values of heartrate that are not believed'],
+    ['what is no number',     () => tcxRun().replace('<Value>123</Value>', '<Value>fast</Value>'),         'line 3', '1 values of heartrate that are not believed'],
+    ['a height',              () => gpxRun().replace('<ele>37</ele>', '<ele>90000</ele>'),                 'line 4', '1 values of altitude that are not believed'],
+    ['a place',               () => gpxRun().replace('lat="52.50003"', 'lat="152.5"'),                     'line 4', '1 values of place that are not believed'],
+    ['a time',                () => gpxRun().replace(/(<ele>39<.*\s*)<time>[^<]*/, '$1<time>now'), 'line 4', '1 points without a time'],
+    ['a power',               () => fitRun({ others: [['RECORD', { timestamp: new Date(START + 30_000), power: 9000 }]] }), 'byte 0', '1 values of power that are not believed'],
+  ];
+  it.each(BAD)('is told with its place: %s', async (_what, bytes, place, reason) => {
+    const file = await read(bytes());
+    expect(file.report.faults).toEqual([{ place, reason }]);
+    expect(summaries(file)).toHaveLength(1);
+  });
+
+  const far = {
+    timestamp: new Date(START + 60_000),
+    startTime: new Date(START),
+    sport: 'running',
+    totalElapsedTime: 60,
+    totalTimerTime: 60,
+    totalDistance: 40_000_000,
+    totalAscent: 21,
+    avgSpeed: 3.3,
+  };
+  // prettier-ignore
+  const TOTALS: [string, () => string | Buffer, string, string][] = [
+    ['tcx', () => tcxRun().replace(/(<MaximumHeartRateBpm><Value>)\d+/, '$1999'),          'max_hr',        'the max_hr of 999 is not believed'],
+    ['fit', () => fitRun({ sessions: [far] }),                                              'distance',      'the distance of 40000000 is not believed'],
+    ['gpx', () => gpxRun().replace(/(lat="52.5" lon=")13/, '$1-160'),                        'average_speed', expect.stringMatching(/^the average_speed of \d+/)],
+  ];
+  it.each(TOTALS)(
+    'costs a workout nothing but itself: a total in %s',
+    async (_format, bytes, field, reason) => {
+      const file = await read(bytes());
+      expect(file.report.faults).toContainEqual({ place: expect.any(String), reason });
+      const [workout] = summaries(file);
+      expect(workout?.body[field]).toBeNull();
+      expect(streams(file)).toHaveLength(1);
+    },
+  );
+
+  it('is not what a sensor says that has lost its contact', async () => {
+    const file = await read(tcxRun().replaceAll('<Value>123</Value>', '<Value>0</Value>'));
+    expect(file.report.faults).toEqual([]);
+    expect(streams(file)[0]?.columns.heartrate).toContain(null);
+  });
+
+  it.each([
+    ['gpx', '<gpx><wpt lat="1" lon="2"/><rte/></gpx>'],
+    ['tcx', '<TrainingCenterDatabase><Courses/></TrainingCenterDatabase>'],
+  ])('is said of a file in which nothing was recorded: %s', async (_format, text) => {
+    expect((await read(text)).report.faults).toMatchObject([{ place: 'line 1' }]);
+  });
+});
+
+describe('a sport', () => {
+  it.each([
+    ['street_running', 'running'],
+    ['ultra_run', 'running'],
+    ['obstacle_run', 'running'],
+    ['indoor_running', 'treadmill_running'],
+    ['road_biking', 'cycling'],
+    ['cyclocross', 'cycling'],
+    ['recumbent_cycling', 'cycling'],
+    ['track_cycling', 'cycling'],
+    ['bmx', 'cycling'],
+    ['downhill_biking', 'mountain_biking'],
+  ])('is known by the word of the site that exported it: %s', async (word, slug) => {
+    const [workout] = summaries(await read(gpxRun().replace('<type>running', `<type>${word}`)));
+    expect(workout?.body).toMatchObject({ sport: { slug } });
+  });
+});
+
+describe('a document', () => {
+  const titled = (encoding: string, title: string) =>
+    gpxRun().replace('"UTF-8"', `"${encoding}"`).replace('Morning &amp; Run', title);
+
+  it.each([
+    ['ISO-8859-1', Buffer.from(titled('ISO-8859-1', 'Läufe'), 'latin1')],
+    ['windows-1252', Buffer.from(titled('windows-1252', 'Läufe'), 'latin1')],
+    ['UTF-8', Buffer.from(titled('UTF-8', 'Läufe'))],
+    ['UTF-16, as it says and is not', Buffer.from(titled('UTF-16', 'Läufe'))],
+    ['UTF-16', Buffer.from(`\ufeff${titled('UTF-16', 'Läufe')}`, 'utf16le')],
+  ])('is read in the encoding that it names: %s', async (_encoding, bytes) => {
+    expect(summaries(await read(bytes))[0]?.body).toMatchObject({ title: 'Läufe' });
+  });
+
+  it('in an encoding that nobody knows is refused', async () => {
+    await expect(read(titled('x-unheard-of', 'a'))).rejects.toThrow('its encoding x-unheard-of is not known');
+  });
+});
+
+describe('a long FIT file', () => {
+  it('is decoded while others go on', async () => {
+    // The thread is there already, as it is from the first file on.
+    await read(fitRun());
+    const bytes = fitRun({ seconds: 40_000 });
+    const turns: number[] = [performance.now()];
+    const timer = setInterval(() => turns.push(performance.now()), 1);
+    await read(bytes);
+    clearInterval(timer);
+    turns.push(performance.now());
+    const gaps = turns.slice(1).map((at, index) => at - (turns[index] ?? at));
+    const whole = gaps.reduce((sum, gap) => sum + gap, 0);
+    expect(Math.max(...gaps)).toBeLessThan(whole / 2);
+  });
+});

@@ -82,10 +82,24 @@ const placeOf = ({ line, column }: { line: number; column: number }) => `line ${
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-function decoderOf([first, second]: Uint8Array): TextDecoder {
+function decoderOf(head: Buffer): TextDecoder {
+  const [first, second] = head;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be');
-  return new TextDecoder();
+  return decoderNamed(DECLARED.exec(head.toString('latin1', 0, DECLARATION_BYTES))?.[1] ?? 'utf-8');
+}
+
+const DECLARATION_BYTES = 200;
+const DECLARED = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
+
+function decoderNamed(name: string): TextDecoder {
+  try {
+    const decoder = new TextDecoder(name);
+    // It can be read byte by byte, whatever it calls itself.
+    return decoder.encoding.startsWith('utf-16') ? new TextDecoder() : decoder;
+  } catch {
+    throw new UnreadableFile(`not readable as XML: its encoding ${name} is not known`, 'line 1');
+  }
 }
 
 /** The name of the first element of a document of which only the head is known; undefined where it is none. */

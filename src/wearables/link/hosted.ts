@@ -14,6 +14,7 @@ import { connectDemonstration } from './demonstration.ts';
 import { fieldsOf, onTo, page, markup } from './html.ts';
 import { choosePage, DEMO, donePage, errorPage, goingPage } from './pages.ts';
 import { redirectAfter } from './redirect.ts';
+import type { LinkTokenRow } from './store.ts';
 import { openToken, type LinkToken } from './token.ts';
 
 const COOKIE = 'aliquot_link';
@@ -75,7 +76,7 @@ async function start(app: App, { body }: VisitInput): Promise<VisitAnswer> {
     return goingPage(provider, url.href, { 'set-cookie': cookieOf(app, browser) });
   } catch (error) {
     if (!(error instanceof LinkRefused)) throw error;
-    return refused(token.row, { provider: slug, refused: error });
+    return cameOfForm(token.row, { provider: slug, refused: error });
   }
 }
 
@@ -85,9 +86,9 @@ async function demonstrate(app: App, token: LinkToken, provider: string): Promis
     await connectDemonstration(app, token, provider);
   } catch (error) {
     if (!(error instanceof LinkRefused)) throw error;
-    return refused(token.row, { provider, refused: error });
+    return cameOfForm(token.row, { provider, refused: error });
   }
-  return connected(token.row, provider);
+  return cameOfForm(token.row, { provider, refused: undefined });
 }
 
 /** Known again at the way back, and nowhere else. */
@@ -112,20 +113,25 @@ async function comeBack(app: App, visit: VisitInput): Promise<VisitAnswer> {
   }
   const browser = browserOf(visit);
   const back = await endAttempt(app, { provider, state: state ?? '', code, error, scope, browser });
-  if (back.refused) return refused(back.row, { provider, refused: back.refused });
-  return connected(back.row, provider);
+  return cameBack(back.row, { provider, refused: back.refused });
 }
 
-function connected(row: Parameters<typeof redirectAfter>[0], provider: string): VisitAnswer {
-  const url = redirectAfter(row, { provider, refused: undefined });
-  return url === null ? donePage(providerNamed(provider).name) : onTo(url);
+interface CameOf {
+  readonly provider: string;
+  readonly refused: LinkRefused | undefined;
 }
 
-/** Tells the team's app where it wants to know, else the user. */
-function refused(
-  row: Parameters<typeof redirectAfter>[0] & { redirects_errors: boolean },
-  told: { provider: string; refused: LinkRefused },
-): VisitAnswer {
-  const url = row.redirects_errors ? redirectAfter(row, told) : null;
-  return url === null ? errorPage(told.refused) : onTo(url);
+/** Back to the app of the team where it wants to know, else the user is told. */
+function cameBack(row: LinkTokenRow, told: CameOf): VisitAnswer {
+  const url = backUrl(row, told);
+  return url === null ? tell(told, null) : onTo(url);
 }
+
+/** The same as the answer to a form of ours, of which no browser follows a redirect away from us: a page leads on. */
+const cameOfForm = (row: LinkTokenRow, told: CameOf): VisitAnswer => tell(told, backUrl(row, told));
+
+const backUrl = (row: LinkTokenRow, told: CameOf): string | null =>
+  told.refused && !row.redirects_errors ? null : redirectAfter(row, told);
+
+const tell = ({ provider, refused }: CameOf, url: string | null): VisitAnswer =>
+  refused ? errorPage(refused, url) : donePage(providerNamed(provider).name, url);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openHouse, type Caller, type House, type TeamInHand } from '../../../test/house.ts';
+import { openHouse, type Answer, type Caller, type House, type TeamInHand } from '../../../test/house.ts';
 import { granted, linkedTo, linkToken, readBack, wayBack } from '../../../test/linked.ts';
 import { openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
 import { fitbitWire } from '../../../test/wearable-providers/fitbit.ts';
@@ -224,6 +224,16 @@ describe('what a team requires', () => {
   });
 });
 
+/** Where a page leads by itself and by its button. A browser follows no redirect from a form of ours to another site. */
+function leadsTo({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>): string {
+  expect([status, headers['location']]).toEqual([200, undefined]);
+  const [refresh, button] = [/content="1;url=([^"]+)"/, /<a class="button" href="([^"]+)"/].map(
+    (link) => link.exec(text)?.[1],
+  );
+  expect(refresh).toBe(button);
+  return (button ?? '').replaceAll('&amp;', '&');
+}
+
 describe('our own page', () => {
   it('lets a user choose, agree and go, without a script and without a third party', async () => {
     const user = await team.user();
@@ -268,10 +278,7 @@ describe('our own page', () => {
     const given = { token, provider: 'demo:oura' };
     expect((await submit('/link/start', given)).status).toBe(422);
     const done = await submit('/link/start', { ...given, consent: 'yes' });
-    expect([done.status, done.headers['location'] ?? done.text]).toEqual([
-      303,
-      'https://app.example.com/done?state=success&provider=oura',
-    ]);
+    expect(leadsTo(done)).toBe('https://app.example.com/done?state=success&provider=oura');
     expect(await providersOf(user)).toMatchObject([{ slug: 'oura', status: 'connected' }]);
     const again = await submit('/link/start', { ...given, consent: 'yes' });
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('used already')]);
@@ -281,6 +288,13 @@ describe('our own page', () => {
       consent: 'yes',
     });
     expect(real.status).toBe(400);
+  });
+
+  it('leads back with what went wrong, from a page of its own as well', async () => {
+    const more = { redirect_url: 'myapp://done', on_error: 'redirect' };
+    const token = await linkToken(team, await team.user(), more);
+    const refused = await submit('/link/start', { token, provider: 'peloton', consent: 'yes' });
+    expect(leadsTo(refused)).toContain('myapp://done?state=error&provider=peloton&error_type=');
   });
 
   it('offers no demonstration in production', async () => {

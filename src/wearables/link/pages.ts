@@ -84,11 +84,17 @@ export const goingPage = (
       <p><a class="button" href="${url}" rel="noreferrer">Continue to ${name}</a></p>`,
   });
 
-export const donePage = (name: string): VisitAnswer =>
+/** What came of it, and the way back to the app of the team where it gave one. */
+export const donePage = (name: string, backUrl: string | null = null): VisitAnswer =>
   page({
     title: 'Connected',
-    body: markup`<p role="status">${name} is connected. You can close this page.</p>`,
+    ...(backUrl !== null && { goingTo: backUrl }),
+    body: markup`<p role="status">${name} is connected.${backUrl === null ? ' You can close this page.' : ''}</p>
+      ${buttonTo(backUrl)}`,
   });
+
+const buttonTo = (url: string | null): Markup | undefined =>
+  url === null ? undefined : markup`<p><a class="button" href="${url}" rel="noreferrer">Continue</a></p>`;
 
 const WORDS: Partial<Record<LinkRefused['errorType'], string>> = {
   invalid_token: 'This link is not whole, or not ours. Ask for a new one.',
@@ -99,10 +105,10 @@ const WORDS: Partial<Record<LinkRefused['errorType'], string>> = {
   user_cancelled: 'You did not share anything. Nothing was connected.',
 };
 
-export const errorPage = ({ errorType, message }: LinkRefused, againUrl?: string): VisitAnswer =>
+export const errorPage = ({ errorType, message }: LinkRefused, backUrl: string | null = null): VisitAnswer =>
   page({
     title: 'Not connected',
-    status: 400,
+    ...(backUrl === null ? { status: 400 } : { goingTo: backUrl }),
     body: markup`<p role="alert">${WORDS[errorType] ?? message}</p>
-      ${againUrl === undefined ? undefined : markup`<p><a class="button" href="${againUrl}">Try again</a></p>`}`,
+      ${buttonTo(backUrl)}`,
   });

@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
-import { DAY, isoDay } from '../../platform/clock.ts';
+import { DAY, isoDay, SECOND } from '../../platform/clock.ts';
 import * as connections from '../connections/store.ts';
-import type { Reading } from '../readings.ts';
+import type { Reading, SummaryReading } from '../readings.ts';
 import { batchesOf } from '../taking-in/batches.ts';
 import { takeInWork } from '../taking-in/taking-in.ts';
 
@@ -20,24 +20,21 @@ export interface Coming {
   readonly told: boolean;
 }
 
-/** What came: the days that it is about, in UTC, and of which resources it is. */
-export interface Came {
-  readonly days: ReadonlySet<string>;
-  readonly resources: ReadonlySet<string>;
-}
+/** What came: by resource the days that it is about; those of samples and streams in UTC. */
+export type Came = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Keeps what a provider tells, batch by batch, as long as the connection works: each batch holds the connection, so
  * that nothing comes any more once somebody has removed it.
  */
 export async function keepReadings(app: App, tenant: Tenant, coming: Coming): Promise<Came> {
-  const [days, resources] = [new Set<string>(), new Set<string>()];
+  const came = new Map<string, Set<string>>();
   for await (const batch of batchesOf(coming.readings, SAMPLES_PER_WORK)) {
     const readings = batch.map(({ reading }) => reading);
     await inTenant(app, tenant, (work) => keepBatch(work, coming, readings));
-    for (const reading of readings) note(reading, { days, resources });
+    for (const reading of readings) note(reading, came);
   }
-  return { days, resources };
+  return came;
 }
 
 async function keepBatch(work: Work, { connectionId, userId, told }: Coming, readings: readonly Reading[]) {
@@ -46,14 +43,24 @@ async function keepBatch(work: Work, { connectionId, userId, told }: Coming, rea
   await takeInWork(work, userId, readings, { told });
 }
 
-function note(reading: Reading, { days, resources }: { days: Set<string>; resources: Set<string> }): void {
-  resources.add(reading.kind === 'workout_stream' ? reading.kind : reading.resource);
+function note(reading: Reading, came: Map<string, Set<string>>): void {
+  const resource = reading.kind === 'workout_stream' ? reading.kind : reading.resource;
+  const days = came.get(resource) ?? new Set();
+  came.set(resource, days);
   if (reading.kind === 'summary') days.add(reading.day);
-  if (reading.kind !== 'samples') return;
-  let day = Number.NaN;
-  for (const { at } of reading.samples) {
+  else for (const day of daysOf(momentsOf(reading))) days.add(day);
+}
+
+function* momentsOf(reading: Exclude<Reading, SummaryReading>): Iterable<number> {
+  if (reading.kind === 'samples') for (const { at } of reading.samples) yield at;
+  else for (const second of reading.columns.time) yield second * SECOND;
+}
+
+function* daysOf(moments: Iterable<number>): Iterable<string> {
+  let before = Number.NaN;
+  for (const at of moments) {
     const number = Math.floor(at / DAY);
-    if (number !== day) days.add(isoDay(new Date(number * DAY)));
-    day = number;
+    if (number !== before) yield isoDay(new Date(number * DAY));
+    before = number;
   }
 }

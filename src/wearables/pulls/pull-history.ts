@@ -7,6 +7,7 @@ import { findUser, subjectOf } from '../../users/users.ts';
 import * as connections from '../connections/store.ts';
 import { tellHistory } from '../taking-in/taking-in.ts';
 import { askAndKeep, type Outcome } from './ask.ts';
+import type { Came } from './keep-readings.ts';
 import { pullingHistory } from './schedule.ts';
 import * as store from './store.ts';
 
@@ -61,7 +62,7 @@ async function noteStep(work: Work, noted: Which & Step & { outcome: Outcome }):
     await putOff(work, noted, { ...outcome, tries: pull.tries });
     return false;
   }
-  const days = pull.days_with_data + countDays(outcome.came.days, { span, last: pull.range_end });
+  const days = pull.days_with_data + countDays(outcome.came, { span, last: pull.range_end });
   const done = span.from <= pull.range_start;
   await store.changeHistory(work, noted, {
     reached_at: span.from,
@@ -75,9 +76,10 @@ async function noteStep(work: Work, noted: Which & Step & { outcome: Outcome }):
 }
 
 /** Days of the span; the one on which it ends counts with what comes after it, unless nothing does. */
-function countDays(days: ReadonlySet<string>, { span, last }: Step & { last: Date }): number {
+function countDays(came: Came, { span, last }: Step & { last: Date }): number {
   const [from, to] = [isoDay(span.from), isoDay(span.to)];
   const isLast = span.to.getTime() === last.getTime();
+  const days = new Set([...came.values()].flatMap((ofOne) => [...ofOne]));
   return [...days].filter((day) => day >= from && (day < to || (isLast && day === to))).length;
 }
 

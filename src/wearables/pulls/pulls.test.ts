@@ -6,7 +6,7 @@ import { sample, samples, origin } from '../../../test/readings.ts';
 import { CLIENT, openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
 import { dexcomWire } from '../../../test/wearable-providers/dexcom.ts';
 import { ouraWire } from '../../../test/wearable-providers/oura.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import { DAY, HOUR, isoMoment, MINUTE, SECOND } from '../../platform/clock.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { inTenant } from '../../platform/work.ts';
 import { subscribe } from '../connections/subscribe.ts';
@@ -245,7 +245,14 @@ describe('a provider that does not register us for its news', () => {
     house.clock.move(DAY);
     await house.settle();
     expect(renewals()).toBe(before + 1);
-    expect(await statusOf(team, user)).toMatchObject({ status: 'connected' });
+    expect(await statusOf(team, user)).toMatchObject({
+      status: 'connected',
+      error_details: {
+        error_type: 'webhook_registration_failed',
+        error_message: expect.stringContaining('Oura'),
+        errored_at: isoMoment(house.clock.now()),
+      },
+    });
     expect(receiver.events()).not.toContain('provider.connection.error');
     expect(receiver.events()).toContain('daily.data.sleep.created');
 
@@ -256,10 +263,23 @@ describe('a provider that does not register us for its news', () => {
     house.clock.move(5 * MINUTE);
     await house.settle();
     expect(oura.subscriptions.size).toBeGreaterThan(0);
+    expect(await statusOf(team, user)).toMatchObject({ status: 'connected', error_details: null });
     const asked = oura.calls.length;
     house.clock.move(HOUR);
     await house.settle();
     expect(oura.calls).toHaveLength(asked);
+  });
+
+  it('is told of no more when the user connects anew', async () => {
+    const { team, user } = await openTeam();
+    await house.settle();
+    loseSubscriptions();
+    house.clock.move(DAY);
+    await house.settle();
+    await connected({ house, team, standIn: oura }, user);
+    expect(await statusOf(team, user)).toMatchObject({ status: 'connected', error_details: null });
+    oura.subscriptions.clear();
+    await house.settle();
   });
 
   it('is not asked for it any more when the connection is gone', async () => {

@@ -133,6 +133,23 @@ describe('a push of samples', () => {
     );
   });
 
+  it('has one beginning: a start that is another than the timestamp is refused', async () => {
+    const user = await team.user();
+    const end = '2026-03-02T10:00:00Z';
+    const { json } = await team.post(samplesOf(user, 'steps'), {
+      data: [
+        { timestamp: at, start: '2026-03-02T10:00:00+01:00', end, value: 5 },
+        { timestamp: '2026-03-02T09:30:00Z', start: at, end, value: 6 },
+        { timestamp: '2026-03-02T09:30:00Z', start: 'then', end, value: 6 },
+      ],
+    });
+    expect(json.created).toBe(1);
+    expect(json.refused).toMatchObject([
+      { index: 1, loc: ['start'], msg: 'expected the same moment as timestamp' },
+      { index: 2, loc: ['start'], type: 'datetime_format' },
+    ]);
+  });
+
   it('is a 422 where nothing could be kept, and then tells nothing', async () => {
     const user = await team.user();
     const { status, json } = await team.post(samplesOf(user), {
@@ -229,16 +246,20 @@ describe('a push of summaries', () => {
 
   it('names what is wrong by the fields of the item', async () => {
     const user = await team.user();
+    const long = 'x'.repeat(300_000);
     // prettier-ignore
     const bad: [Record<string, unknown>, (string | number)[], string][] = [
       [{ steps: 1 },                                               ['calendar_date'],         'missing'],
       [{ calendar_date: 'today' },                                 ['calendar_date'],         'datetime_format'],
+      [{ calendar_date: '2026-02-30' },                            ['calendar_date'],         'date_format'],
       [{ calendar_date: '2026-03-31' },                            ['calendar_date'],         'in_future'],
       [{ calendar_date: '2026-03-01', steps: 'many' },             ['steps'],                 'invalid_type'],
       [{ calendar_date: '2026-03-01', steps: 1e9 },                ['steps'],                 'implausible'],
       [{ calendar_date: '2026-03-01', external_id: '' },           ['external_id'],           'value_error'],
       [{ calendar_date: '2026-03-01', external_id: 7 },            ['external_id'],           'string_type'],
       [{ calendar_date: '2026-03-01', raw: 'text' },               ['raw'],                   'object_type'],
+      [{ calendar_date: '2026-03-01', raw: { long } },             ['raw'],                   'too_large'],
+      [{ calendar_date: '2026-03-01', long },                      [],                        'too_large'],
     ];
     const good = { calendar_date: '2026-03-01', steps: 10 };
     const { json } = await team.post(summariesOf(user), { data: [...bad.map(([item]) => item), good] });

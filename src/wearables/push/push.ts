@@ -96,7 +96,7 @@ function streamsOf(
 
 /** Where in the item a fault is. */
 function placeOf(resource: SummedResource, of: string, [field = '', ...loc]: Fault['loc']): Fault['loc'] {
-  if (of !== 'workout_stream') return [fieldOf(resource, field), ...loc];
+  if (of !== 'workout_stream') return field === 'body' ? [] : [fieldOf(resource, field), ...loc];
   return field === 'workoutKey' ? ['stream'] : ['stream', field, ...loc];
 }
 

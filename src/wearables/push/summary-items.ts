@@ -44,11 +44,11 @@ export function summaryOf(item: Item, given: Given): PushedSummary | Fault {
 }
 
 function readingOf(item: Item, { resource, origin, now }: Given): SummaryReading | Fault {
-  const { external_id: name = null, raw = null } = item;
+  const { external_id: name = null, raw = null, ...body } = item;
   if (name !== null && typeof name !== 'string')
     return fault(['external_id'], 'expected a text', 'string_type');
   if (!isObjectOrNull(raw)) return fault(['raw'], 'expected an object', 'object_type');
-  const reading = { kind: 'summary', resource, origin, body: item, raw } as const;
+  const reading = { kind: 'summary', resource, origin, body, raw } as const;
   if (resource === 'profile')
     return { ...reading, key: name ?? 'profile', at: now.getTime(), day: isoDay(now) };
   const anchor = ANCHORS[resource];

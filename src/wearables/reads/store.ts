@@ -58,23 +58,18 @@ export interface ExtentRow {
   readonly newest: number;
 }
 
-/** Of the samples of some users, all at once: two looks into an index for each stream. */
+/** Of the samples of some users, all at once: a few looks into an index for each stream. */
 export async function sampleExtents({ tx, tenant }: Work, ids: readonly string[]): Promise<ExtentRow[]> {
+  const of = (table: string) => sql`${sql.table(table)} s
+    where s.team_id = t.team_id and s.environment = t.environment and s.stream_id = t.id`;
+  const first = (table: string) => sql`(select min(s.first_at) from ${of(table)})`;
+  const last = (table: string) => sql`(select s.last_at from ${of(table)} order by s.first_at desc limit 1)`;
   const { rows } = await sql<ExtentRow>`
     select user_id, provider, resource, min(oldest) as oldest, max(newest) as newest
     from (
       select t.user_id, t.provider, t.resource,
-        least(
-          (select min(s.at) from sample s
-            where s.team_id = t.team_id and s.environment = t.environment and s.stream_id = t.id),
-          (select min(c.first_at) from sample_chunk c
-            where c.team_id = t.team_id and c.environment = t.environment and c.stream_id = t.id)) as oldest,
-        greatest(
-          (select max(s.at) from sample s
-            where s.team_id = t.team_id and s.environment = t.environment and s.stream_id = t.id),
-          (select c.last_at from sample_chunk c
-            where c.team_id = t.team_id and c.environment = t.environment and c.stream_id = t.id
-            order by c.first_at desc limit 1)) as newest
+        least((select min(s.at) from ${of('sample')}), ${first('sample_segment')}, ${first('sample_chunk')}) as oldest,
+        greatest((select max(s.at) from ${of('sample')}), ${last('sample_segment')}, ${last('sample_chunk')}) as newest
       from sample_stream t
       where t.team_id = ${tenant.teamId} and t.environment = ${tenant.environment}
         and t.user_id = any(${ids}::uuid[])

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoMoment } from '../../platform/clock.ts';
+import { UNFIT_TEXT } from '../../platform/unfit-text.ts';
 
 /**
  * The shape of an answer as it is read when it comes in: what may be null may be left out, lists of words are closed, and
@@ -13,9 +14,6 @@ export function lenient(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodISODateTime) return schema.pipe(InUtc);
   return schema instanceof z.ZodString ? words(schema) : schema;
 }
-
-/** What is no character, or none that a database keeps. */
-export const UNFIT_TEXT = /[\0\p{Cs}]/u;
 
 /** One of the list, where the documents have a list: a new word is for them to bring first. */
 function words(schema: z.ZodString): z.ZodType {

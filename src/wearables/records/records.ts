@@ -8,7 +8,7 @@ import * as streams from './stream-store.ts';
 import { viewSummary, type SummaryView } from './view.ts';
 
 export { bodySchema, SUMMED_RESOURCES, type Body } from './bodies.ts';
-export { lenient, part, UNFIT_TEXT, wordsOf } from './lenient.ts';
+export { lenient, part, wordsOf } from './lenient.ts';
 export { putSummaries, putSummary, type PutSummary, type SourcedSummary } from './put.ts';
 export type { Change, RawSummary, Summary } from './record.ts';
 export type { SummaryQuery } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { readyQuery } from '../../platform/db/ready-query.ts';
+import { executeOn } from '../../platform/db/connection.ts';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
@@ -38,39 +38,43 @@ export const chunkAfter = (work: Work, streamId: number, at: number): Promise<Ch
     .limit(1)
     .executeTakeFirst();
 
-/** So many are fetched at once, sealed as they are. */
-const AT_ONCE = 4;
+/** Chunks and segments lie alike: in the order of time, none over another. */
+interface Packed {
+  readonly table: 'sample_chunk' | 'sample_segment';
+  readonly columns: string;
+  readonly limit: number;
+}
 
 interface Wanted {
-  readonly teamId: string;
-  readonly environment: string;
-  readonly streamId: number;
   readonly from: number;
+  /** The first moment that is not wanted. */
   readonly to: number;
 }
 
-const nextQuery = readyQuery((tx, { teamId, environment, streamId, from, to }: Wanted) => {
-  const ofStream = tx
-    .selectFrom('sample_chunk')
-    .where('team_id', '=', teamId)
-    .where('environment', '=', environment)
-    .where('stream_id', '=', streamId);
-  const before = ofStream.select((eb) => eb.fn.max('first_at').as('first_at')).where('first_at', '<=', from);
-  return ofStream
-    .select([...PLACE, 'samples'])
-    .where('first_at', '>=', (eb) => eb.fn.coalesce(before, eb.val(from)))
-    .where('first_at', '<', to)
-    .where('last_at', '>=', from)
-    .orderBy('first_at')
-    .limit(AT_ONCE);
-});
+/** The first ones that hold something at or after `from`, and begin before `to`. */
+export function nextOf<R>({ table, columns, limit }: Packed) {
+  const ofStream = 'team_id = $1 and environment = $2 and stream_id = $3';
+  const text = `
+    select ${columns} from ${table}
+    where ${ofStream} and first_at < $5::bigint and last_at >= $4::bigint and first_at >= coalesce(
+      (select first_at from ${table} where ${ofStream} and first_at <= $4::bigint order by first_at desc limit 1),
+      $4::bigint)
+    order by first_at limit ${limit}`;
+  return async ({ tx, tenant }: Work, streamId: number, { from, to }: Wanted): Promise<R[]> => {
+    const parameters = [tenant.teamId, tenant.environment, streamId, from, to];
+    return (await executeOn<R>(tx, { sql: text, parameters })).rows;
+  };
+}
+
+/** So many are fetched at once, sealed as they are. */
+export const CHUNKS_AT_ONCE = 4;
 
 /** The first chunks that hold something at or after `from`, and begin before `to`. */
-export const nextChunks = (
-  { tx, tenant }: Work,
-  streamId: number,
-  { from, to }: { from: number; to: number },
-): Promise<ChunkRow[]> => nextQuery(tx, { ...tenant, streamId, from, to });
+export const nextChunks = nextOf<ChunkRow>({
+  table: 'sample_chunk',
+  columns: [...PLACE, 'samples'].join(),
+  limit: CHUNKS_AT_ONCE,
+});
 
 /** The chunk at a place that was found. */
 export const getChunk = (

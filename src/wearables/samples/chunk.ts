@@ -8,19 +8,22 @@ export interface KeptSample extends Sample {
   readonly sourceId: number;
 }
 
+/** A sample may be packed without its source, where that stands elsewhere. */
+type Packed = Sample & Partial<Pick<KeptSample, 'sourceId'>>;
+
 /**
- * Samples in the order of time as bytes: a form byte, then deflated: the length of a head, the head as JSON, and the
- * columns one after the other. A moment is written as the difference of differences, so that a steady beat is zeros;
+ * Samples in the order of time as bytes: a form byte, then, deflated where that pays: the length of a head, the head as
+ * JSON, and the columns one after the other. A moment is written as the difference of differences, so that a steady beat is zeros;
  * a value as the difference from the one before, in the smallest decimals that hold all of them. A column of which
  * all are the same is in the head alone.
  */
-export function packChunk(samples: readonly KeptSample[]): Buffer {
-  const out = new IntegerWriter();
+export function packChunk(samples: readonly Packed[]): Buffer {
+  const out = writer.clear();
   const head: Head = {
     count: samples.length,
-    offsets: distinct(samples, ({ offset }) => offset),
-    types: distinct(samples, ({ type }) => type),
-    sources: distinct(samples, ({ sourceId }) => sourceId),
+    offsets: distinct(samples, offsetOf),
+    types: distinct(samples, typeOf),
+    sources: distinct(samples, sourceOf).filter((id) => id !== undefined),
     untils: samples.some(({ until }) => until !== null),
     values: valueForm(samples),
     more: samples.flatMap(({ more }, index) => (more === null ? [] : [[index, more] as const])),
@@ -30,30 +33,33 @@ export function packChunk(samples: readonly KeptSample[]): Buffer {
     for (const { until } of samples) out.write(until === null ? 0 : 1);
     for (const { at, until } of samples) out.write(until === null ? 0 : until - at);
   }
-  writeChoice(
-    out,
-    head.offsets,
-    samples.map(({ offset }) => offset),
-  );
-  writeChoice(
-    out,
-    head.types,
-    samples.map(({ type }) => type),
-  );
-  writeChoice(
-    out,
-    head.sources,
-    samples.map(({ sourceId }) => sourceId),
-  );
+  writeChoice(out, head.offsets, { samples, of: offsetOf });
+  writeChoice(out, head.types, { samples, of: typeOf });
+  writeChoice(out, head.sources, { samples, of: sourceOf });
   const values = head.values === 'none' ? [] : samples.map(({ value }) => value);
   const tail = writeValues(out, head.values, values);
   const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.allocUnsafe(4);
   length.writeUInt32LE(text.length);
-  return Buffer.concat([Buffer.of(FORM), deflateRawSync(Buffer.concat([length, text, tail, out.done()]))]);
+  const plain = [length, text, tail, out.done()];
+  const bytes = plain.reduce((sum, part) => sum + part.length, 0);
+  return bytes < DEFLATE_FROM_BYTES
+    ? Buffer.concat([PLAIN_FORM, ...plain])
+    : Buffer.concat([DEFLATED_FORM, deflateRawSync(Buffer.concat(plain))]);
 }
 
-const FORM = 1;
+const writer = new IntegerWriter();
+
+const offsetOf = ({ offset }: Packed) => offset;
+const typeOf = ({ type }: Packed) => type;
+const sourceOf = ({ sourceId }: Packed) => sourceId;
+
+const DEFLATED = 1;
+const PLAIN = 2;
+const DEFLATED_FORM = Buffer.of(DEFLATED);
+const PLAIN_FORM = Buffer.of(PLAIN);
+/** Below it deflating takes longer than all the rest. */
+const DEFLATE_FROM_BYTES = 512;
 
 /** How values are written: none at all, as whole numbers of so many decimals, or as they are. */
 const ValueForm = z.union([z.literal('none'), z.literal('doubles'), z.int().min(0).max(9)]);
@@ -70,11 +76,14 @@ const Head = z.object({
 });
 type Head = z.output<typeof Head>;
 
-const distinct = <T>(samples: readonly KeptSample[], of: (sample: KeptSample) => T): T[] => [
-  ...new Set(samples.map(of)),
-];
+function distinct<T>(samples: readonly Packed[], of: (sample: Packed) => T): T[] {
+  const [first] = samples;
+  if (!first) return [];
+  const only = of(first);
+  return samples.every((sample) => of(sample) === only) ? [only] : [...new Set(samples.map(of))];
+}
 
-function writeMoments(out: IntegerWriter, samples: readonly KeptSample[]): void {
+function writeMoments(out: IntegerWriter, samples: readonly Packed[]): void {
   let [last, step] = [0, 0];
   for (const { at } of samples) {
     out.write(at - last - step);
@@ -83,17 +92,22 @@ function writeMoments(out: IntegerWriter, samples: readonly KeptSample[]): void 
   }
 }
 
-function writeChoice<T>(out: IntegerWriter, choices: readonly T[], column: readonly T[]): void {
+interface Column<T> {
+  readonly samples: readonly Packed[];
+  readonly of: (sample: Packed) => T;
+}
+
+function writeChoice<T>(out: IntegerWriter, choices: readonly T[], { samples, of }: Column<T>): void {
   if (choices.length < 2) return;
   const places = new Map(choices.map((choice, index) => [choice, index]));
-  for (const each of column) out.write(places.get(each) ?? 0);
+  for (const sample of samples) out.write(places.get(of(sample)) ?? 0);
 }
 
 const DECIMALS_MAX = 6;
 /** Beyond it a difference of two would not be exact. */
 const EXACT_MAX = 2 ** 51;
 
-function valueForm(samples: readonly KeptSample[]): ValueForm {
+function valueForm(samples: readonly Packed[]): ValueForm {
   if (samples.every(({ value }) => value === null)) return 'none';
   for (let decimals = 0; decimals <= DECIMALS_MAX; decimals += 1) {
     if (samples.every(({ value }) => value === null || isExact(value, decimals))) return decimals;
@@ -133,10 +147,12 @@ export interface Part {
 
 const WHOLE: Part = { from: -Infinity, to: Infinity, limit: Infinity };
 
-/** The samples that `packChunk` was given, or a part of them: numbers are read quickly, objects are made slowly. */
-export function unpackChunk(bytes: Buffer, part: Part = WHOLE): KeptSample[] {
-  if (bytes[0] !== FORM) throw new Error(`A chunk of samples has the unknown form ${bytes[0]}`);
-  const plain = inflateRawSync(bytes.subarray(1));
+/**
+ * The samples that `packChunk` was given, or a part of them: numbers are read quickly, objects are made slowly. Those
+ * that were packed without a source are of `sourceId`.
+ */
+export function unpackChunk(bytes: Buffer, part: Part = WHOLE, sourceId = 0): KeptSample[] {
+  const plain = plainOf(bytes);
   const headEnd = 4 + plain.readUInt32LE(0);
   const head = Head.parse(JSON.parse(plain.toString('utf8', 4, headEnd)));
   const { count } = head;
@@ -160,10 +176,17 @@ export function unpackChunk(bytes: Buffer, part: Part = WHOLE): KeptSample[] {
       type: type(n) ?? null,
       value: value ? (value[n] ?? null) : null,
       more: more.size > 0 ? (more.get(n) ?? null) : null,
-      sourceId: source(n) ?? 0,
+      sourceId: source(n) ?? sourceId,
     });
   }
   return samples;
+}
+
+function plainOf(bytes: Buffer): Buffer {
+  const rest = bytes.subarray(1);
+  if (bytes[0] === PLAIN) return rest;
+  if (bytes[0] === DEFLATED) return inflateRawSync(rest);
+  throw new Error(`A chunk of samples has the unknown form ${bytes[0]}`);
 }
 
 function readMoments(from: IntegerReader, count: number): Float64Array {

@@ -3,21 +3,16 @@ import type { Work } from '../../platform/work.ts';
 import type { Sample } from '../readings.ts';
 
 /**
- * Samples as the texts of SQL arrays, one for each column: at, value, until, zone_offset, type, more, more_digest.
+ * Samples as the texts of SQL arrays, one for each column: at, value, until, zone_offset, type, more.
  * A column that has nothing is an empty array, which `unnest` fills up with nulls. The driver would write every number
  * as a quoted text.
  */
 export type Columns = readonly string[];
 
 const PLACE = 'sample.more';
-const DIGEST_BYTES = 16;
 
-export function columnsOf({ cipher }: Work, userId: string, samples: readonly Sample[]): Columns {
-  const more = samples.map((sample) => (sample.more === null ? null : moreText(sample.more)));
-  const sealed = more.map((text) => (text === null ? null : cipher.seal(text, PLACE)));
-  const digestOf = (text: string, n: number) =>
-    cipher.blindIndex(`sample/${userId}/${samples[n]?.at}/${text}`).subarray(0, DIGEST_BYTES);
-  const digests = more.map((text, n) => (text === null ? null : digestOf(text, n)));
+export function columnsOf({ cipher }: Work, samples: readonly Sample[]): Columns {
+  const sealed = samples.map(({ more }) => more && cipher.seal(moreText(more), PLACE));
   return [
     numbers(samples.map(({ at }) => at)),
     numbers(samples.map(({ value }) => value)),
@@ -28,7 +23,6 @@ export function columnsOf({ cipher }: Work, userId: string, samples: readonly Sa
       JSON.stringify,
     ),
     array(sealed, binary),
-    array(digests, binary),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Origin, OriginDevice } from '../readings.ts';
 import * as store from './origin-store.ts';
 import type { DeviceRow } from './origin-store.ts';
 import type { DeviceChange } from './stored.ts';
+import { originsChange } from './stream-store.ts';
 
 /** What is sealed of a device. */
 export type DevicePrivate = OriginDevice;
@@ -69,6 +70,7 @@ export async function deviceIn(work: Work, userId: string, origin: Origin): Prom
   if (!changed) return { id: row.id, change: null };
   const sealed = work.cipher.seal(JSON.stringify(changed.device), PLACE);
   await store.updateDevice(work, row.id, { source_type: changed.type, private: sealed });
+  originsChange(work, userId);
   const device = viewDevice(work, { ...row, source_type: changed.type, private: sealed });
   return { id: row.id, change: { change: 'updated', device } };
 }

@@ -18,6 +18,13 @@ export class IntegerWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  /** Begins anew, in the same memory: to get and to clear it would cost more than a small chunk does. */
+  clear(): this {
+    this.#length = 0;
+    return this;
+  }
+
+  /** What was written; it stays until something else is. */
   done(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -38,6 +38,8 @@ type Model = Map<string, Found & { readonly appId: string | null }>;
 interface Story {
   readonly userId: string;
   readonly model: Model;
+  /** So much later than the first one it plays: for each of them some days are closed and some not. */
+  readonly later: number;
 }
 type Step = (story: Story) => Promise<void>;
 
@@ -47,22 +49,53 @@ const sorted = (found: readonly Found[]) =>
     .toSorted((a, b) => a.sample.at - b.sample.at || a.provider.localeCompare(b.provider));
 const times = (samples: readonly Sample[]) => samples.map(({ at }) => at);
 
-const putting = (origin: Origin, samples: readonly Sample[]): Step =>
-  async function put({ userId, model }) {
-    const { provider, appId } = origin;
-    const last = [...new Map(samples.map((one) => [one.at, one])).values()].toSorted((a, b) => a.at - b.at);
-    const keyOf = ({ at }: Sample) => `${provider}/${at}`;
-    const isSame = (one: Sample) => {
-      const old = model.get(keyOf(one));
-      return JSON.stringify([old?.sample, old?.appId]) === JSON.stringify([one, appId]);
+const putting =
+  (origin: Origin, samples: readonly Sample[]): Step =>
+  (story) =>
+    put(
+      story,
+      origin,
+      samples.map((one) => ({ ...one, at: one.at + story.later })),
+    );
+
+async function put({ userId, model }: Story, origin: Origin, samples: readonly Sample[]): Promise<void> {
+  const { provider, appId } = origin;
+  const last = [...new Map(samples.map((one) => [one.at, one])).values()].toSorted((a, b) => a.at - b.at);
+  const keyOf = ({ at }: Sample) => `${provider}/${at}`;
+  const isSame = (one: Sample) => {
+    const old = model.get(keyOf(one));
+    return JSON.stringify([old?.sample, old?.appId]) === JSON.stringify([one, appId]);
+  };
+  const expected = {
+    created: times(last.filter((one) => !model.has(keyOf(one)))),
+    updated: times(last.filter((one) => model.has(keyOf(one)) && !isSame(one))),
+  };
+  for (const one of last) model.set(keyOf(one), { provider, sample: one, appId });
+  const { created, updated } = await hand.put(userId, heartrate(origin, samples));
+  expect({ created: times(created), updated: times(updated) }).toEqual(expected);
+}
+
+/** What is kept from a place on comes again: as it is, with another number at one of its ends, or with more behind it. */
+const repeating = (
+  origin: Origin,
+  { skip, count, change }: { skip: number; count: number; change: 'none' | 'first' | 'last' | 'more' },
+): Step =>
+  async function repeat(story) {
+    const kept = [...story.model.values()]
+      .filter(({ provider }) => provider === origin.provider)
+      .map((found) => found.sample)
+      .toSorted((a, b) => a.at - b.at);
+    const again = kept.slice(-count - skip, kept.length - skip);
+    const [first, last] = [again[0], again.at(-1)];
+    if (!first || !last) return;
+    const other = (one: Sample): Sample => ({ ...one, value: (one.value ?? 0) + 1 });
+    const changed = {
+      none: again,
+      first: [other(first), ...again.slice(1)],
+      last: [...again.slice(0, -1), other(last)],
+      more: [...again, ...[1, 2, 3, 4, 5].map((n) => other({ ...last, at: last.at + n * HOUR }))],
     };
-    const expected = {
-      created: times(last.filter((one) => !model.has(keyOf(one)))),
-      updated: times(last.filter((one) => model.has(keyOf(one)) && !isSame(one))),
-    };
-    for (const one of last) model.set(keyOf(one), { provider, sample: one, appId });
-    const { created, updated } = await hand.put(userId, heartrate(origin, samples));
-    expect({ created: times(created), updated: times(updated) }).toEqual(expected);
+    await put(story, origin, changed[change]);
   };
 
 const reading = (
@@ -70,10 +103,11 @@ const reading = (
   to: number,
   { provider, limit }: { provider: string | null; limit: number },
 ): Step =>
-  async function read({ userId, model }) {
-    const found = await hand.read(userId, { from, to, limit, ...(provider === null ? {} : { provider }) });
+  async function read({ userId, model, later }) {
+    const span = { from: from + later, to: to + later };
+    const found = await hand.read(userId, { ...span, limit, ...(provider === null ? {} : { provider }) });
     const isWanted = ({ provider: of, sample: { at } }: Found) =>
-      at >= from && at < to && (provider === null || of === provider);
+      at >= span.from && at < span.to && (provider === null || of === provider);
     expect(sorted(found)).toEqual(sorted([...model.values()].filter(isWanted)));
   };
 
@@ -86,19 +120,49 @@ const waiting =
 const folding = (chunk: number): Step =>
   async function fold({ userId }) {
     await foldUser(house.app, team.tenant, { userId, sizes: { chunk, grown: Math.ceil(chunk / 4) } });
-    const chunks = await hand.chunks(userId);
-    expect(chunks.filter(({ first_at: first, last_at: last }) => first > last)).toEqual([]);
+    for (const packed of [await hand.chunks(userId), await hand.segments(userId)]) {
+      const over = packed.filter(({ stream_id: stream, first_at: first }, n) => {
+        const before = packed[n - 1];
+        return before?.stream_id === stream && before.last_at >= first;
+      });
+      expect(over).toEqual([]);
+    }
   };
 
+const origins = fc.constantFrom(fitbit, fitbit, oura, { ...fitbit, appId: 'app' });
+/** Some hours, one after the other or with gaps. */
+const spans = fc
+  .tuple(fc.nat(12 * 24 - 1), fc.integer({ min: 1, max: 12 }), fc.constantFrom(1, 1, 1, 3))
+  .map(([first, count, gap]) => Array.from({ length: count }, (_, n) => first + n * gap));
+
 const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(origins, fc.array(sample, { minLength: 1, maxLength: 40 }))
+      .map((given) => putting(...given)),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.tuple(origins, spans, sample, values).map(([origin, hours, one, other]) =>
+      putting(
+        origin,
+        hours.map((hour, n) => ({ ...one, at: START + hour * HOUR, value: n % 3 === 0 ? other : one.value })),
+      ),
+    ),
+  },
   {
     weight: 5,
     arbitrary: fc
       .tuple(
-        fc.constantFrom(fitbit, oura, { ...fitbit, appId: 'app' }),
-        fc.array(sample, { minLength: 1, maxLength: 40 }),
+        origins,
+        fc.record({
+          skip: fc.constantFrom(0, 0, 3),
+          count: fc.integer({ min: 1, max: 12 }),
+          change: fc.constantFrom('none', 'first', 'last', 'more'),
+        }),
       )
-      .map((given) => putting(...given)),
+      .map((given) => repeating(...given)),
   },
   { weight: 3, arbitrary: fc.constantFrom(3, 16, 8192).map(folding) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 30 }).map(waiting) },
@@ -117,18 +181,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe('samples, however they lie', () => {
   it('are what a map of them would be, whatever is put, folded and read in between', async () => {
     const everything = reading(0, 8e15, { provider: null, limit: 1000 });
+    const begun = house.clock.now().getTime();
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-        const story: Story = { userId: await team.user(), model: new Map() };
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+        const later = house.clock.now().getTime() - begun;
+        const story: Story = { userId: await team.user(), model: new Map(), later };
         for (const each of steps) await each(story);
         await everything(story);
         house.clock.move(20 * DAY);
         await folding(16)(story);
-        expect(await hand.rows(story.userId)).toBe(0);
+        expect(await hand.young(story.userId)).toEqual({ rows: 0, inSegments: 0 });
         await everything(story);
         await reading(0, 8e15, { provider: null, limit: 13 })(story);
       }),
-      { numRuns: 15 },
+      { numRuns: 25 },
     );
   });
 });

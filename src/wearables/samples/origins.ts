@@ -4,6 +4,7 @@ import { deviceIn, deviceName } from './devices.ts';
 import * as store from './origin-store.ts';
 import type { SourceRow } from './origin-store.ts';
 import type { FoundSource, StoredSource } from './stored.ts';
+import { originsChange } from './stream-store.ts';
 
 /** What the bringer of samples may know beside their origin. */
 export interface Known {
@@ -37,8 +38,10 @@ export async function sourceIn(
   const row = await store.findSource(work, userId, key);
   if (row) {
     const kept = { workout_id: wanted.workout_id ?? row.workout_id, sport: wanted.sport ?? row.sport };
-    if (kept.workout_id !== row.workout_id || kept.sport !== row.sport)
+    if (kept.workout_id !== row.workout_id || kept.sport !== row.sport) {
       await store.updateSource(work, row.id, kept);
+      originsChange(work, userId);
+    }
     return { ...storedSource({ ...row, ...kept }), deviceChange: device?.change ?? null };
   }
   const made = await store.insertSource(work, {

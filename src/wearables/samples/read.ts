@@ -4,9 +4,9 @@ import type { Sample, SampledResource } from '../readings.ts';
 import type { KeptSample } from './chunk.ts';
 import { listSources } from './origin-store.ts';
 import { storedSource } from './origins.ts';
-import { listStreams, type StreamRow } from './row-store.ts';
 import type { StoredSource } from './stored.ts';
 import { openStream, type StreamReader } from './stream-reader.ts';
+import { listStreams, type StreamRow } from './stream-store.ts';
 
 export interface SampleQuery {
   readonly userId: string;

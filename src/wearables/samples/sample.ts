@@ -42,10 +42,12 @@ export function merge(losing: readonly KeptSample[], winning: readonly KeptSampl
 
 /** In the order of time, whole moments, one sample each: of two of one moment the last one counts. */
 export function inOrder(samples: readonly Sample[]): readonly Sample[] {
-  const isInOrder = samples.every(
-    ({ at, until, offset }, n) =>
-      at > (samples[n - 1]?.at ?? -Infinity) && [at, until ?? 0, offset ?? 0].every(Number.isInteger),
-  );
+  let last = -Infinity;
+  const isInOrder = samples.every(({ at, until, offset }) => {
+    const isAfter = at > last;
+    last = at;
+    return isAfter && Number.isInteger(at) && Number.isInteger(until ?? 0) && Number.isInteger(offset ?? 0);
+  });
   if (isInOrder) return samples;
   const byMoment = new Map(samples.map(whole).map((sample) => [sample.at, sample]));
   return [...byMoment.values()].sort((a, b) => a.at - b.at);

@@ -6,7 +6,7 @@ import { DAY } from '../../platform/clock.ts';
 import type { Origin, Sample, SampledResource } from '../readings.ts';
 import { Source } from '../source.ts';
 import { hypnogram, TIMESERIES } from '../timeseries/timeseries.ts';
-import { foldSamples } from './fold.ts';
+import { foldSamples, foldUser } from './fold.ts';
 import {
   devicesOf,
   findDevice,
@@ -31,6 +31,7 @@ const OLD = Date.UTC(2026, 0, 10);
 const NOW = Date.UTC(2026, 2, 2, 14);
 const beats = (from: number, count: number, value = 60): Sample[] =>
   Array.from({ length: count }, (_, n) => sampleAt(from + n * 5000, value + (n % 9)));
+const NONE = { rows: 0, inSegments: 0 };
 const fold = (userId: string) => foldSamples.run(house.app, team.tenant, { user_id: userId });
 
 describe('folding', () => {
@@ -41,10 +42,11 @@ describe('folding', () => {
     expect(before).toHaveLength(30);
     house.clock.move(2 * DAY);
     await house.settle();
-    expect(await hand.rows(userId)).toBe(30);
+    expect(await hand.young(userId)).toEqual({ rows: 0, inSegments: 30 });
     house.clock.move(2 * DAY);
     await house.settle();
-    expect([await hand.rows(userId), (await hand.chunks(userId)).length]).toEqual([0, 1]);
+    expect(await hand.young(userId)).toEqual(NONE);
+    expect(await hand.chunks(userId)).toHaveLength(1);
     expect(await hand.read(userId)).toEqual(before);
   });
 
@@ -53,7 +55,7 @@ describe('folding', () => {
     await hand.put(userId, heartrate(fitbit, beats(OLD, 30)));
     house.clock.move(2 * 3_600_000);
     await house.settle();
-    expect(await hand.rows(userId)).toBe(0);
+    expect(await hand.young(userId)).toEqual(NONE);
   });
 
   it('cuts dense days into chunks of a bounded size, also when late samples fall among them', async () => {
@@ -73,7 +75,7 @@ describe('folding', () => {
     const firsts = (await hand.read(userId, { to: OLD + 10_000 })).map(({ sample: { value } }) => value);
     expect(firsts).toEqual([1, 2, 61]);
     await fold(userId);
-    expect(await hand.rows(userId)).toBe(0);
+    expect(await hand.young(userId)).toEqual(NONE);
     const chunks = await hand.chunks(userId);
     expect(chunks.reduce((sum, { count }) => sum + count, 0)).toBe(20_002);
     expect(chunks.every(({ count }) => count <= 8192)).toBe(true);
@@ -81,6 +83,25 @@ describe('folding', () => {
       true,
     );
     expect((await hand.read(userId, { limit: 5000 })).length).toBe(20_002);
+  });
+
+  it('is not seen by those who read meanwhile, whatever lies over what', async () => {
+    const userId = await team.user();
+    for (let n = 0; n < 30; n += 1) {
+      await hand.put(userId, heartrate(fitbit, beats(OLD + n * 120_000, 12)));
+      await hand.put(userId, heartrate(fitbit, [sampleAt(OLD + n * 120_000 + 15_000, 150 + n)]));
+      await hand.put(userId, heartrate(fitbit, [sampleAt(OLD + n * 120_000 + 90_000, n)]));
+    }
+    expect(await hand.young(userId)).toEqual({ rows: 60, inSegments: 360 });
+    const before = await hand.read(userId, { limit: 100 });
+    let isFolded = false;
+    const folding = foldUser(house.app, team.tenant, { userId, sizes: { chunk: 16, grown: 4 } }).finally(
+      () => (isFolded = true),
+    );
+    while (!isFolded) expect(await hand.read(userId, { limit: 100 })).toEqual(before);
+    await folding;
+    expect(await hand.young(userId)).toEqual(NONE);
+    expect(await hand.read(userId, { limit: 100 })).toEqual(before);
   });
 
   it('is done by two workers at once, while samples come', async () => {
@@ -94,7 +115,7 @@ describe('folding', () => {
     ]);
     expect([put.created.length, put.updated.length]).toEqual([1, 0]);
     await fold(userId);
-    expect(await hand.rows(userId)).toBe(0);
+    expect(await hand.young(userId)).toEqual(NONE);
     expect(await hand.read(userId, { limit: 5000 })).toHaveLength(12_501);
   });
 });
@@ -186,11 +207,12 @@ describe('what is kept', () => {
     expect(await hand.read(userId, { resource: 'igg' })).toMatchObject([{ sample: { value: 1 } }]);
   });
 
-  it('says from when to when, in rows and chunks alike', async () => {
+  it('says from when to when, in rows, segments and chunks alike', async () => {
     const userId = await team.user();
     await hand.put(userId, heartrate(oura, beats(OLD, 10)));
     await fold(userId);
     await hand.put(userId, heartrate(oura, beats(NOW, 2)));
+    await hand.put(userId, heartrate(oura, beats(NOW + 10_000, 12)));
     const extents = await readTenant(house.app, team.tenant, (work) => firstAndLast(work, userId));
     expect(extents).toEqual([
       {
@@ -199,7 +221,7 @@ describe('what is kept', () => {
         provider: 'oura',
         sourceType: 'ring',
         first: OLD,
-        last: NOW + 5000,
+        last: NOW + 65_000,
       },
     ]);
   });
@@ -209,7 +231,15 @@ describe('what is kept', () => {
     await hand.put(userId, heartrate(fitbit, beats(OLD, 10)));
     await fold(userId);
     await hand.put(userId, heartrate(fitbit, beats(NOW, 2)));
-    const tables = ['sample', 'sample_chunk', 'sample_stream', 'wearable_source', 'wearable_device'];
+    await hand.put(userId, heartrate(fitbit, beats(NOW + 10_000, 12)));
+    const tables = [
+      'sample',
+      'sample_segment',
+      'sample_chunk',
+      'sample_stream',
+      'wearable_source',
+      'wearable_device',
+    ];
     const counts = () =>
       Promise.all(
         tables.map(async (table) => (await house.owner.query(`select count(*) from ${table}`)).rows[0].count),
@@ -219,7 +249,7 @@ describe('what is kept', () => {
       tx.deleteFrom('app_user').where('team_id', '=', tenant.teamId).where('id', '=', userId).execute(),
     );
     const after = await counts();
-    expect(before.map((count, n) => count - after[n])).toEqual([2, 1, 1, 1, 1]);
+    expect(before.map((count, n) => count - after[n])).toEqual([2, 1, 1, 1, 1, 1]);
   });
 
   it('has no page for a cursor that is none', async () => {

@@ -5,10 +5,10 @@ import * as origins from './origin-store.ts';
 import { sourceIn, type Known } from './origins.ts';
 import { put, type Put } from './put.ts';
 import { readPage, type SamplePage, type SampleQuery } from './read.ts';
-import { listExtents } from './row-store.ts';
 import type { DeviceChange, FoundSource } from './stored.ts';
+import { listExtents } from './stream-store.ts';
 
-// Samples of users: taken in, kept in rows and then in chunks, and read as if there were only samples.
+// Samples of users: taken in, kept in segments, rows and then in chunks, and read as if there were only samples.
 
 export { foldSamples } from './fold.ts';
 export type { Known } from './origins.ts';

@@ -1,9 +1,11 @@
 import type { Work } from '../../platform/work.ts';
 import type { KeptSample, Part } from './chunk.ts';
-import { nextChunks, type ChunkRow } from './chunk-store.ts';
-import { listRows, type StreamRow } from './row-store.ts';
+import { CHUNKS_AT_ONCE, nextChunks, type ChunkPlace, type ChunkRow } from './chunk-store.ts';
+import { listRows } from './row-store.ts';
 import { merge, sampleOf } from './sample.ts';
-import { openChunk } from './sealed-chunk.ts';
+import { openChunk, openSegment } from './sealed-chunk.ts';
+import { nextSegments, SEGMENTS_AT_ONCE, type SegmentRow } from './segment-store.ts';
+import type { StreamRow } from './stream-store.ts';
 
 export interface Period {
   /** Milliseconds since 1970; `to` is the first that is not wanted. */
@@ -11,7 +13,7 @@ export interface Period {
   readonly to: number;
 }
 
-/** Samples of one stream in the order of time, one chunk or some rows at a time. */
+/** Samples of one stream in the order of time, one chunk, one segment or some rows at a time. */
 export interface StreamReader {
   readonly stream: StreamRow;
   /** The next one, if it is in hand; `more` brings some. */
@@ -27,21 +29,25 @@ interface Reading extends Period {
 }
 
 /**
- * Rows are read before the chunks of the same time: what is folded between the two is then read twice, and not at all
- * the other way round.
+ * Rows are read before the segments of the same time, and these before its chunks: what is folded in between is then
+ * read twice, and not at all the other way round. Of one moment the row wins, then the segment.
  */
 export function openStream(work: Work, stream: StreamRow, reading: Reading): StreamReader {
   const { to } = reading;
   let [hand, place, next]: [readonly KeptSample[], number, number] = [[], 0, reading.from];
   const rows = openRows(work, stream, reading);
-  const packed = openChunks(work, stream);
+  const chunks = openPacked(chunksOf(work, stream), () => {});
+  const segments = openPacked(segmentsOf(work, stream), chunks.forget);
   const step = async (most: number) => {
     if (next >= rows.end()) {
       await rows.read();
-      packed.forget();
+      segments.forget();
+      chunks.forget();
     }
-    const { old, end } = await packed.read({ from: next, to: rows.end(), limit: most });
-    [hand, place, next] = [merge(old, rows.take(next, end)), 0, end];
+    const young = await segments.read({ from: next, to: rows.end(), limit: most }, rows.end());
+    const old = await chunks.read({ from: next, to: young.end, limit: most }, segments.end());
+    const packed = merge(old.samples, within(young.samples, next, old.end));
+    [hand, place, next] = [merge(packed, rows.take(next, old.end)), 0, old.end];
   };
   return {
     stream,
@@ -79,27 +85,63 @@ function openRows(work: Work, stream: StreamRow, { from, to, rowsAtOnce }: Readi
   };
 }
 
-function openChunks(work: Work, stream: StreamRow) {
-  const hasChunks = stream.chunks_to !== null || stream.rows_from !== null;
-  let packed: ChunkRow[] = [];
-  const current = async ({ from, to }: Period) => {
-    while (packed[0] && packed[0].last_at < from) packed.shift();
-    if (packed.length === 0 && hasChunks) packed = await nextChunks(work, stream.id, { from, to });
-    return packed[0];
+interface Layer<R> {
+  /** Whether there can be any in a span. */
+  readonly isIn: (span: Period) => boolean;
+  /** The first ones of a span, so many at once. */
+  readonly next: (span: Period) => Promise<R[]>;
+  readonly atOnce: number;
+  readonly open: (packed: R, part: Part) => KeptSample[];
+}
+
+const chunksOf = (work: Work, stream: StreamRow): Layer<ChunkRow> => ({
+  isIn: () => stream.chunks_to !== null || stream.rows_from !== null,
+  next: (span) => nextChunks(work, stream.id, span),
+  atOnce: CHUNKS_AT_ONCE,
+  open: (chunk, part) => openChunk(work, chunk, part),
+});
+
+const segmentsOf = (work: Work, stream: StreamRow): Layer<SegmentRow> => ({
+  isIn: ({ to }) => stream.rows_from !== null && to > stream.rows_from,
+  next: (span) => nextSegments(work, stream.id, span),
+  atOnce: SEGMENTS_AT_ONCE,
+  open: (segment, part) => openSegment(work, segment, part),
+});
+
+interface PackedPart {
+  readonly samples: readonly KeptSample[];
+  /** Up to where there are no others. */
+  readonly end: number;
+}
+
+/** Chunks or segments; `fetched` is called when more of them were, since what is read after them must be newer. */
+function openPacked<R extends ChunkPlace>({ isIn, next, atOnce, open }: Layer<R>, fetched: () => void) {
+  let packed: R[] = [];
+  // All before it are in hand, or were taken.
+  let end = -Infinity;
+  const bring = async (span: Period) => {
+    if (!isIn(span)) return (end = span.to);
+    packed = await next(span);
+    fetched();
+    return (end = packed.length === atOnce ? (packed.at(-1)?.last_at ?? 0) + 1 : span.to);
   };
   return {
-    /** What was read before more rows were is not what is there now. */
+    end: () => end,
+    /** What was read before is not what is there now. */
     forget: () => {
-      packed = [];
+      [packed, end] = [[], -Infinity];
     },
-    /** Samples of one chunk, and up to where there are no others. */
-    read: async (part: Part): Promise<{ old: readonly KeptSample[]; end: number }> => {
-      const chunk = await current(part);
-      if (!chunk || chunk.first_at >= part.to) return { old: [], end: part.to };
-      const end = Math.min(part.to, chunk.last_at + 1);
-      const old = openChunk(work, chunk, { ...part, to: end });
-      const last = old.length === part.limit ? old.at(-1) : undefined;
-      return { old, end: last ? last.at + 1 : end };
+    /** Samples of one of them, and up to where there are no others; where none is in hand, those before `to` are fetched. */
+    read: async (part: Part, to: number): Promise<PackedPart> => {
+      if (part.from >= end) await bring({ from: part.from, to });
+      while (packed[0] && packed[0].last_at < part.from) packed.shift();
+      const [first] = packed;
+      const partEnd = Math.min(part.to, end);
+      if (!first || first.first_at >= partEnd) return { samples: [], end: partEnd };
+      const firstEnd = Math.min(partEnd, first.last_at + 1);
+      const samples = open(first, { ...part, to: firstEnd });
+      const last = samples.length === part.limit ? samples.at(-1) : undefined;
+      return { samples, end: last ? last.at + 1 : firstEnd };
     },
   };
 }

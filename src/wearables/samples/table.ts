@@ -34,8 +34,14 @@ declare module '../../platform/db/database.ts' {
       type: string;
       provider: string;
       source_type: string;
+      /** No row and no segment begins before it; null: there are none. */
       rows_from: number | null;
+      /** No chunk holds it or anything after it; null: there are none. */
       chunks_to: number | null;
+      /** Nothing lies after it; null: there is nothing. */
+      last_at: number | null;
+      /** Counts how often something else became known of a source or a device of the user. */
+      origins_version: Generated<number>;
     };
     sample: TenantColumns & {
       at: number;
@@ -47,7 +53,15 @@ declare module '../../platform/db/database.ts' {
       type: string | null;
       /** Sealed: `more` of the sample. */
       more: Buffer | null;
-      more_digest: Buffer | null;
+    };
+    sample_segment: TenantColumns & {
+      first_at: number;
+      last_at: number;
+      stream_id: number;
+      source_id: number;
+      count: number;
+      /** Sealed: see chunk.ts. */
+      samples: Buffer;
     };
     sample_chunk: TenantColumns & {
       stream_id: number;

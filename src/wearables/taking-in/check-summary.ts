@@ -19,9 +19,11 @@ const BYTES_MAX = 256 * 1024;
 /** So far ahead of us a cycle may be that is only predicted. */
 const PREDICTED_MS = 400 * DAY;
 
-/** The day of a user may have begun before ours: it may lie a day later than its moments. */
-const isDay = (day: string, window: Window): boolean =>
-  Day.safeParse(day).success && !momentFault({ ...window, now: window.now + DAY }, Date.parse(day));
+/** Why a day is not taken in. That of a user may have begun before ours: it may lie a day later than its moments. */
+function wrongDay(day: string, window: Window): [msg: string, type: string] | undefined {
+  if (!Day.safeParse(day).success) return ['expected a day as 2026-01-31', 'date_format'];
+  return momentFault({ ...window, now: window.now + DAY }, Date.parse(day)) ?? dayFault(window, day);
+}
 
 /** Everything that is wrong with a summary; nothing where it can be kept. */
 export function summaryFaults(reading: SummaryReading, given: Window): Fault[] {
@@ -32,9 +34,8 @@ export function summaryFaults(reading: SummaryReading, given: Window): Fault[] {
   if (key === '' || !isName(key)) return [fault(['key'], 'expected 1 to 200 characters')];
   const early = momentFault(window, at);
   if (early) return [fault(['at'], ...early)];
-  if (!isDay(day, window)) return [fault(['day'], 'expected a day that has come')];
-  const outside = dayFault(window, day);
-  if (outside) return [fault(['day'], ...outside)];
+  const wrong = wrongDay(day, window);
+  if (wrong) return [fault(['day'], ...wrong)];
   const read = schema.safeParse(body);
   if (!read.success)
     return read.error.issues.map(({ path, message, code }) =>

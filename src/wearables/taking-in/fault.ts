@@ -1,5 +1,5 @@
 import { DAY } from '../../platform/clock.ts';
-import { UNFIT_TEXT } from '../records/records.ts';
+import { UNFIT_TEXT } from '../../platform/unfit-text.ts';
 import type { Bounds } from './bounds.ts';
 
 /** What is wrong with something that was brought, and where in it. */

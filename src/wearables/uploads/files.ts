@@ -4,9 +4,9 @@ import type { App } from '../../app.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { openFiles } from '../../stored-files/stored-files.ts';
-import * as store from './file-store.ts';
+import { fileRows } from './file-store.ts';
 
-const files = openFiles('wearable-files', store);
+const files = openFiles('wearable-files', fileRows);
 
 export const { bytesOf } = files;
 export const keepFile = files.keep;

@@ -4,6 +4,7 @@ import { later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { asSystem } from '../../platform/db/transact.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { newRandomId } from '../../platform/ids.ts';
+import type { Lease } from '../../platform/jobs/line.ts';
 import { startLoop, type Loop } from '../../platform/jobs/loop.ts';
 import type { Work } from '../../platform/work.ts';
 import { NoSuchFile } from '../../adapters/file-storage/port.ts';
@@ -64,7 +65,7 @@ export async function readNextUpload(app: App, signal: AbortSignal): Promise<boo
 class Interrupted extends Error {}
 
 /** Leaves the upload to a later try. One that only our own stopping interrupted does not count. */
-async function letOthers(app: App, lease: store.Lease, signal: AbortSignal): Promise<void> {
+async function letOthers(app: App, lease: Lease, signal: AbortSignal): Promise<void> {
   const now = app.clock.now();
   const afterMs = PAUSE_MS * PAUSE_TIMES ** (lease.tries - 1);
   const back = signal.aborted
@@ -81,7 +82,7 @@ interface Begun {
   readonly kind: FileKind;
 }
 
-async function readLeased(app: App, lease: store.Lease, signal: AbortSignal): Promise<void> {
+async function readLeased(app: App, lease: Lease, signal: AbortSignal): Promise<void> {
   const begun = await inTenant(app, lease.tenant, (work) => begin(work, lease));
   if (!begun) return;
   const report = new FileReport();
@@ -97,7 +98,7 @@ async function readLeased(app: App, lease: store.Lease, signal: AbortSignal): Pr
 }
 
 interface Held {
-  readonly lease: store.Lease;
+  readonly lease: Lease;
   readonly report: FileReport;
   readonly lost: AbortController;
 }
@@ -111,7 +112,7 @@ async function holdOn(app: App, { lease, report, lost }: Held): Promise<void> {
 }
 
 /** What is to be read; undefined when there is nothing to do for us. */
-async function begin(work: Work, lease: store.Lease): Promise<Begun | undefined> {
+async function begin(work: Work, lease: Lease): Promise<Begun | undefined> {
   const row = await store.lockUpload(work, lease.id);
   if (!row) return undefined;
   if (canMove(statusOf(row), 'reading')) await store.moveUpload(work, row.id, { status: 'reading' });
@@ -129,7 +130,7 @@ async function begin(work: Work, lease: store.Lease): Promise<Begun | undefined>
 }
 
 interface Reading {
-  readonly lease: store.Lease;
+  readonly lease: Lease;
   readonly begun: Begun;
   readonly report: FileReport;
   readonly stop: AbortSignal;
@@ -180,7 +181,7 @@ const outcomeFrom = ({ counts, skipped, faults, faultCount, broken }: Imported):
 });
 
 /** Writes down what came of it, unless somebody else has taken the upload since. */
-async function finish(work: Work, lease: store.Lease, outcome: Outcome): Promise<void> {
+async function finish(work: Work, lease: Lease, outcome: Outcome): Promise<void> {
   const row = await store.lockUpload(work, lease.id);
   if (!row || statusOf(row) !== 'reading') return;
   await end(work, row.id, outcome);

@@ -1,6 +1,7 @@
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
+import { openLine, type Hold } from '../../platform/jobs/line.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import type { FileKind } from '../files/files.ts';
@@ -93,81 +94,17 @@ export async function moveUpload({ tx, tenant, now }: Work, id: string, move: Mo
     .execute();
 }
 
-/** How many files of this tenant wait to be read, counted no further than `most`. */
-export async function countWaiting({ tx, tenant }: Work, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from wearable_upload
-      where team_id = ${tenant.teamId} and environment = ${tenant.environment}
-        and status in ('received', 'reading') limit ${most}) as waiting`.execute(tx);
-  return rows[0]?.count ?? 0;
-}
-
-/** An upload that a worker has taken for itself, until its lease is over. */
-export interface Lease {
-  readonly tenant: Tenant;
-  readonly id: string;
-  readonly leaseId: string;
-  /** This one included. */
-  readonly tries: number;
-}
-
-export interface Taking {
-  readonly now: Date;
-  readonly until: Date;
-  readonly leaseId: string;
-  /** A lease that ends later than this was given by a clock that was set back since, and counts for nothing. */
-  readonly unbelievable: Date;
-}
-
-/** How far down the line one looks for whose turn it is. */
-const LINE = 2000;
-
-/** Takes the next file that nobody reads. Tenants take turns, so that a long line of one holds nobody else up. */
-export async function takeNext(
-  tx: Tx,
-  { now, until, leaseId, unbelievable }: Taking,
-): Promise<Lease | undefined> {
-  const { rows } = await sql<{ team_id: string; environment: string; id: string; tries: number }>`
-    update wearable_upload set leased_until = ${until}, lease_id = ${leaseId}, tries = tries + 1
-    where (team_id, environment, id) = (
-      select w.team_id, w.environment, w.id from wearable_upload w join (
-        select l.team_id, l.environment, l.id,
-          row_number() over (partition by l.team_id, l.environment order by l.id) as turn
-        from (select team_id, environment, id from wearable_upload
-          where status in ('received', 'reading') order by id limit ${LINE}) as l
-      ) as line on line.team_id = w.team_id and line.environment = w.environment and line.id = w.id
-      where w.leased_until is null or w.leased_until <= ${now} or w.leased_until > ${unbelievable}
-      order by line.turn, w.id limit 1 for update of w skip locked)
-    returning team_id, environment, id, tries`.execute(tx);
-  const [row] = rows;
-  const environment = ENVIRONMENTS.find((name) => name === row?.environment);
-  return (
-    row &&
-    environment && { tenant: { teamId: row.team_id, environment }, id: row.id, leaseId, tries: row.tries }
-  );
-}
-
-export interface Hold {
-  readonly leased_until: Date;
+/** What becomes of the lease of a file that is being read, and how far one has come in it. */
+export interface Reading extends Hold {
+  /** Thousandths. */
   readonly progress?: number;
-  readonly lease_id?: null;
-  readonly tries?: number;
 }
 
-/** Changes a lease that is still ours; answers whether it is. */
-export async function changeLease(tx: Tx, { tenant, id, leaseId }: Lease, change: Hold): Promise<boolean> {
-  const held = await tx
-    .updateTable('wearable_upload')
-    .set(change)
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .where('lease_id', '=', leaseId)
-    .returning('id')
-    .executeTakeFirst();
-  return held !== undefined;
-}
+/** Files that wait to be read, and those that are. */
+export const { countWaiting, takeNext, changeLease } = openLine<Reading>('wearable_upload', [
+  'received',
+  'reading',
+]);
 
 /** Whose user this is; ids of users are one of a kind over all tenants. */
 export async function tenantOf(tx: Tx, userId: string): Promise<Tenant | undefined> {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../platform/errors.ts';
-import { readFhirReport } from './fhir.ts';
+import { readFhirReports } from './fhir.ts';
+import { withoutFhirReports } from './without.ts';
 
 const LOINC = 'http://loinc.org';
 
@@ -45,12 +46,17 @@ const bundle = (...resources: Sent[]) => ({
     resource,
   })),
 });
-const read = (given: unknown) => readFhirReport(given, { lab: 'quest' });
+const readAll = (given: unknown) => readFhirReports(given, { lab: 'quest' });
+function read(given: unknown) {
+  const [only, ...others] = readAll(given);
+  if (!only || others.length > 0) throw new Error('Expected one report');
+  return only;
+}
 
 /** How it is refused; any other failure is one of ours. */
 function refusalOf(given: unknown): DomainError | undefined {
   try {
-    read(given);
+    readAll(given);
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error;
@@ -101,7 +107,7 @@ describe('a FHIR report', () => {
       accountNumber: 'ACC-7',
       controlId: 'msg-1',
       placerOrderId: 'order-1',
-      sampleIds: ['A1', 'B2'],
+      sampleIds: ['A1', 'B2', 'order-1', 'F9'],
       status: 'final',
       patient: {
         firstName: 'Ada',
@@ -203,6 +209,91 @@ describe('a FHIR report', () => {
       ['PANEL', 'Part', '1'],
       ['PANEL', 'Glucose', '2'],
     ]);
+  });
+
+  // prettier-ignore
+  it.each([
+    ['the placer number of its request',  { basedOn: [{ reference: 'ServiceRequest/s1' }] },                           ['KIT-1', 'GROUP-1']],
+    ['a request that was not sent along', { basedOn: [{ identifier: { value: 'KIT-1' } }] },                           ['KIT-1']],
+    ['the laboratory’s own number',       { identifier: [{ value: 'ACC-1' }] },                                        ['ACC-1']],
+  ])('names its order by %s', (_what, named, names) => {
+    const request = {
+      resourceType: 'ServiceRequest',
+      id: 's1',
+      identifier: [{ type: { coding: [{ code: 'PLAC' }] }, value: 'KIT-1' }],
+      requisition: { value: 'GROUP-1' },
+    };
+    expect(read(bundle(report([], named), patient, request)).sampleIds).toEqual(names);
+  });
+
+  it('is one for each order in the bundle', () => {
+    const of = (id: string, order: string | undefined, result: string) =>
+      report([result], { id, ...(order ? { basedOn: [{ identifier: { value: order } }] } : {}) });
+    const values = ['o1', 'o2', 'o3', 'o4'].map((id, at) => observation(id, { valueInteger: at + 1 }));
+    const given = bundle(
+      of('r1', 'A', 'Observation/o1'),
+      of('r2', 'B', 'Observation/o2'),
+      of('r3', undefined, 'Observation/o3'),
+      of('r4', 'A', 'Observation/o4'),
+      patient,
+      ...values,
+    );
+    const told = readAll(given).map((each) => [
+      each.placerOrderId,
+      each.observations.map(({ value }) => value).join(),
+      each.patient?.lastName,
+    ]);
+    expect(told).toEqual([
+      ['A', '1,4', 'Lovelace'],
+      ['B', '2,3', 'Lovelace'],
+    ]);
+  });
+
+  it('may number what it holds anew in each type', () => {
+    const given = bundle(
+      report(['Observation/1'], { id: '1', subject: { reference: 'Patient/1' } }),
+      { ...patient, id: '1' },
+      observation('1', { valueInteger: 4 }),
+    );
+    expect(read(given)).toMatchObject({ patient: { lastName: 'Lovelace' }, observations: [{ value: '4' }] });
+  });
+
+  it('can be without one of its orders, and then holds nothing that was only of that', () => {
+    const of = (order: string, result: string, more: object) =>
+      report([result], { id: order, basedOn: [{ reference: `ServiceRequest/${order}` }], ...more });
+    const request = (id: string) => ({ resourceType: 'ServiceRequest', id, identifier: [{ value: id }] });
+    const lab = { resourceType: 'Organization', id: 'l1', name: 'Quest' };
+    const performer = [{ reference: 'Organization/l1' }];
+    const part = { hasMember: [{ reference: 'Observation/o3' }], performer };
+    const given = bundle(
+      of('A', 'Observation/o1', { performer }),
+      of('B', 'Observation/o2', {}),
+      patient,
+      observation('o1', { valueInteger: 1 }),
+      observation('o2', part),
+      observation('o3', { valueInteger: 3 }),
+      request('A'),
+      request('B'),
+      lab,
+      { resourceType: 'Composition', id: 'c1', text: 'All that was found' },
+    );
+    const without = (...orders: string[]) =>
+      withoutFhirReports(given, { lab: 'quest' }, ({ placerOrderId }) =>
+        orders.includes(placerOrderId ?? ''),
+      );
+    const rest = without('A');
+    expect(rest).toEqual(
+      bundle(
+        of('B', 'Observation/o2', {}),
+        patient,
+        observation('o2', part),
+        observation('o3', { valueInteger: 3 }),
+        request('B'),
+        lab,
+      ),
+    );
+    expect(readAll(rest)).toEqual(readAll(given).slice(1));
+    expect(without('A', 'B')).toBeUndefined();
   });
 
   it('may carry its parts in itself', () => {

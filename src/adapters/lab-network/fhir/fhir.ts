@@ -15,36 +15,65 @@ import {
   type Reference,
 } from './wire.ts';
 
+/** A report with the DiagnosticReports that it is made of. */
+interface ReadGroup {
+  readonly report: ReceivedReport;
+  readonly found: readonly Found[];
+}
+
 /**
  * Reads what a laboratory sends in FHIR R4: a Bundle (collection, message, transaction, document) with one or more
- * DiagnosticReports of one patient, or a single DiagnosticReport that contains its parts. Throws a DomainError
- * `invalid` that names every wrong place from `body` on.
+ * DiagnosticReports of one patient, or a single DiagnosticReport that contains its parts. Those of one order are one
+ * report. Throws a DomainError `invalid` that names every wrong place from `body` on.
  */
-export function readFhirReport(given: unknown, connection: { lab: string }): ReceivedReport {
+export const readFhirReports = (given: unknown, connection: { lab: string }): ReceivedReport[] =>
+  readBundle(given, connection).groups.map(({ report }) => report);
+
+export function readBundle(
+  given: unknown,
+  connection: { lab: string },
+): { resources: Resources; groups: readonly ReadGroup[] } {
   const resources = openBundle(asBundle(given));
   const reports = resources.ofType('DiagnosticReport').map((found) => ({
     found,
     report: parsed(DiagnosticReport, found.body, found.place),
   }));
+  if (reports.length === 0) throw fault(['body', 'entry'], 'expected a DiagnosticReport in the bundle');
+  const message = { lab: connection.lab, controlId: controlIdOf(given, resources) };
+  const patient = patientOf({ resources, reports });
+  const groups = byOrder({ resources, reports }).map((all) => ({
+    report: { ...message, ...reportOf(all), patient },
+    found: all.reports.map(({ found }) => found),
+  }));
+  return { resources, groups };
+}
+
+function reportOf(all: All): Omit<ReceivedReport, 'lab' | 'controlId' | 'patient'> {
+  const { resources, reports } = all;
   const [first] = reports;
-  if (!first) throw fault(['body', 'entry'], 'expected a DiagnosticReport in the bundle');
-  const all = { resources, reports };
-  const { found, report } = first;
   return {
-    lab: connection.lab,
     accountNumber: accountOf(resources),
-    controlId: controlIdOf(given, resources),
     placerOrderId: placerOf(all),
-    sampleIds: [...new Set(samplesOf(all).flatMap(({ ids }) => ids))],
+    sampleIds: namesOf(all),
     status: statusOf(reports.map((each) => each.report)),
-    patient: patientOf(all),
     ...specimenMoments(all),
     reportedAt: reportedAtOf(all),
-    laboratory: laboratoryName(report.performer, found, resources),
-    clia: cliaOf(report, found, resources),
+    laboratory: first ? laboratoryName(first.report.performer, first.found, resources) : null,
+    clia: first ? cliaOf(first.report, first.found, resources) : null,
     observations: reports.flatMap((each) => observationsOf(each, resources)),
     notes: reports.flatMap(({ report: { conclusion } }) => (conclusion === undefined ? [] : [conclusion])),
   };
+}
+
+/** Reports that name the same order of ours belong together; one that names none belongs to the one before it. */
+function byOrder({ resources, reports }: All): All[] {
+  const groups = new Map<string, Read[]>();
+  let key = '';
+  for (const each of reports) {
+    key = placerOf({ resources, reports: [each] }) ?? key;
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()].map((group) => ({ resources, reports: group }));
 }
 
 interface Read {
@@ -125,24 +154,43 @@ function viewPatient({ id, identifier, name, gender, birthDate }: ReturnType<typ
 }
 
 /** Our id of the order, as its request carries it: the placer's identifier before any other. */
-function placerOf({ resources, reports }: All): string | null {
-  for (const { found, report } of reports) {
-    for (const reference of report.basedOn) {
-      const request = resources.resolve(reference, found);
-      const identifiers =
-        request?.type === 'ServiceRequest'
-          ? parsed(ServiceRequest, request.body, request.place).identifier
-          : identifierOf(reference);
-      const placer = identifiers.find((each) => isOfType(each, 'PLAC')) ?? identifiers.find(isUntyped);
-      if (placer?.value !== undefined) return placer.value;
-    }
+function placerOf(all: All): string | null {
+  for (const { identifiers } of requestsOf(all)) {
+    const placer = identifiers.find((each) => isOfType(each, 'PLAC')) ?? identifiers.find(isUntyped);
+    if (placer?.value !== undefined) return placer.value;
   }
   return null;
+}
+
+/** What the reports are based on, by its identifiers; of the requisition as a whole where that has one. */
+const requestsOf = ({ resources, reports }: All) =>
+  reports.flatMap(({ found, report }) =>
+    report.basedOn.map((reference) => {
+      const request = resources.resolve(reference, found);
+      if (request?.type !== 'ServiceRequest') return { identifiers: identifierOf(reference), whole: [] };
+      const { identifier, requisition } = parsed(ServiceRequest, request.body, request.place);
+      return { identifiers: identifier, whole: requisition ? [requisition] : [] };
+    }),
+  );
+
+/** Every name of the specimen or requisition: its own, then ours of the order, then the laboratory's. */
+function namesOf(all: All): string[] {
+  const requests = requestsOf(all);
+  const identifiers = requests.flatMap((each) => [...each.identifiers, ...each.whole]);
+  const theirs = all.reports.flatMap(({ report }) => report.identifier).filter((each) => !isUrn(each));
+  const named = [
+    ...identifiers.filter((each) => !isOfType(each, 'FILL')),
+    ...identifiers.filter((each) => isOfType(each, 'FILL')),
+    ...theirs,
+  ].flatMap(({ value }) => value ?? []);
+  return [...new Set([...samplesOf(all).flatMap(({ ids }) => ids), ...named])];
 }
 
 const identifierOf = ({ identifier }: Reference): Identifier[] => (identifier ? [identifier] : []);
 const isOfType = ({ type }: Identifier, wanted: string): boolean =>
   type?.coding.some(({ code }) => code === wanted) ?? false;
+/** It names the report as a document, and nothing that could be printed on a tube. */
+const isUrn = ({ value }: Identifier): boolean => value?.startsWith('urn:') ?? false;
 const isUntyped = ({ type }: Identifier): boolean => type === undefined;
 
 function samplesOf({ resources, reports }: All) {

@@ -9,6 +9,7 @@ export interface Found {
   /** Those that it carries in itself, which only it can refer to. */
   readonly contained: readonly Found[];
   readonly ids: readonly string[];
+  readonly bareId: string | null;
 }
 
 export interface Resources {
@@ -33,6 +34,7 @@ export function openBundle(given: unknown): Resources {
       byName.set(id, each);
     }
   }
+  addBareIds(byName, all);
   return {
     bundle,
     ofType: (type) => all.filter((each) => each.type === type),
@@ -45,6 +47,18 @@ export function openBundle(given: unknown): Resources {
   };
 }
 
+/** Some refer to `urn:uuid:` and the bare id. Ids are unique in their type only: one that two have names neither. */
+function addBareIds(byName: Map<string, Found>, all: readonly Found[]): void {
+  const bare = new Map<string, Found | null>();
+  for (const each of all) {
+    if (each.bareId !== null) bare.set(each.bareId, bare.has(each.bareId) ? null : each);
+  }
+  for (const [id, one] of bare) {
+    const name = `urn:uuid:${id}`;
+    if (one && !byName.has(name)) byName.set(name, one);
+  }
+}
+
 const isRelative = (name: string) => /^[A-Za-z]+\/[A-Za-z0-9.-]+$/.test(name);
 
 const ending = (all: readonly Found[], name: string) =>
@@ -53,7 +67,8 @@ const ending = (all: readonly Found[], name: string) =>
 type Body = { readonly resourceType: string; readonly id?: unknown; readonly contained?: unknown };
 
 function found(body: Body, place: Place, fullUrl: string | undefined): Found {
-  const own = typeof body.id === 'string' ? [`${body.resourceType}/${body.id}`, `urn:uuid:${body.id}`] : [];
+  const bareId = typeof body.id === 'string' ? body.id : null;
+  const own = bareId === null ? [] : [`${body.resourceType}/${bareId}`];
   const inner = Array.isArray(body.contained) ? body.contained : [];
   return {
     type: body.resourceType,
@@ -61,6 +76,7 @@ function found(body: Body, place: Place, fullUrl: string | undefined): Found {
     place,
     contained: inner.flatMap((each: unknown, at) => containedOf(each, [...place, 'contained', at])),
     ids: [...new Set([...(fullUrl === undefined ? [] : [fullUrl]), ...own])],
+    bareId,
   };
 }
 
@@ -68,5 +84,5 @@ function containedOf(given: unknown, place: Place): Found[] {
   if (typeof given !== 'object' || given === null) return [];
   const { resourceType, id } = { resourceType: undefined, id: undefined, ...given };
   if (typeof resourceType !== 'string' || typeof id !== 'string') return [];
-  return [{ type: resourceType, body: given, place, contained: [], ids: [`#${id}`, id] }];
+  return [{ type: resourceType, body: given, place, contained: [], ids: [`#${id}`, id], bareId: null }];
 }

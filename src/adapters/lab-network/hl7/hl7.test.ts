@@ -11,6 +11,7 @@ import { readMoment, writeMoment } from './moment.ts';
 import { placerNumber } from './placer.ts';
 import { readReports } from './read-report.ts';
 import { parse, readerOf } from './syntax.ts';
+import { withoutReports } from './without.ts';
 import { writeCancellation, writeOrder } from './write-order.ts';
 
 const at: ReadingAt = {
@@ -101,6 +102,12 @@ describe('a result', () => {
     ['CWE|G1^HIV||260385009^^SCT^^^^^^Not seen',   'coded',      'Not seen'],
     ['CWE|G1^HIV||NEG',                            'coded',      'NEG'],
     ['|G1^Odd||5',                                 'text',       '5'],
+    ['DT|G1^LMP||20260201',                        'text',       '2026-02-01'],
+    ['DT|G1^LMP||202602',                          'text',       '2026-02'],
+    ['TS|G1^Given||20260201083015.5-0500',         'text',       '2026-02-01 08:30:15.5 -0500'],
+    ['DTM|G1^Given||202602010830',                 'text',       '2026-02-01 08:30'],
+    ['TM|G1^Given||0830',                          'text',       '08:30'],
+    ['DT|G1^LMP||unknown',                         'text',       'unknown'],
     ['NM|G1^Gone||',                               'number',     null],
     ['NM|G1^Gone||""',                             'number',     null],
     ['ST|G1^Mark||a\\F\\b\\S\\c\\T\\d\\R\\e\\E\\f', 'text',      'a|b^c&d~e\\f'],
@@ -109,9 +116,65 @@ describe('a result', () => {
     expect(seen(`OBX|1|${obx}`)).toMatchObject({ form, value });
   });
 
-  it('leaves an enclosed document with the message', () => {
-    const report = one(OBR, 'OBX|1|ED|PDF^Report||^application^pdf^Base64^JVBERi0=||||||F', 'OBX|2|NM|G1||1');
+  it('leaves an enclosed document with the message, and has what was noted of it', () => {
+    const document = 'OBX|1|ED|PDF^Report||^application^pdf^Base64^JVBERi0=||||||F';
+    const report = one(OBR, document, 'NTE|1|L|See the enclosed report', 'OBX|2|NM|G1||1');
     expect(report.observations.map(({ code }) => code)).toEqual(['G1']);
+    expect(report.notes).toEqual(['See the enclosed report']);
+  });
+
+  it('knows the isolates of a culture and their drugs from each other', () => {
+    const { observations } = one(
+      OBR,
+      'OBX|1|CWE|I^Isolate|1|E',
+      'OBX|2|NM|A^Ampi|1.1|32',
+      'OBX|3|NM|A^Ampi||4',
+    );
+    expect(observations.map(({ subId }) => subId)).toEqual(['1', '1.1', undefined]);
+  });
+
+  it('has the notes on an order with that order, and not with what stood before', () => {
+    const reports = read(
+      'ORC|RE|ONE',
+      'OBR|1|ONE||100^Panel^L',
+      'OBX|1|NM|G1||1',
+      'ORC|RE|TWO',
+      'NTE|1|L|About the second',
+      'OBR|2|TWO||200^Test^L',
+      'OBX|1|NM|T1||2',
+    );
+    expect(
+      reports.map(({ notes, observations }) => [notes, observations.flatMap((each) => each.notes)]),
+    ).toEqual([
+      [[], []],
+      [['About the second'], []],
+    ]);
+  });
+
+  // prettier-ignore
+  it.each([
+    ['one of two patients',          ['A'],      ['PID|1||1||B^B', 'OBR|1|B', 'OBX|1|TX|G||größer\\X0D\\', 'NTE|1||of B']],
+    ['one of two orders',            ['B'],      ['PID|1||1||A^A', 'NTE|1||of A', 'ORC|RE|A', 'OBR|1|A', 'OBX|1|NM|G||1', 'ZZZ|a']],
+  ])('can be without %s, the rest of it byte for byte', (_what, unwanted, wanted) => {
+    const lines = ['PID|1||1||A^A', 'NTE|1||of A', 'ORC|RE|A', 'OBR|1|A', 'OBX|1|NM|G||1', 'ZZZ|a', 'PID|1||1||B^B', 'OBR|1|B', 'OBX|1|TX|G||größer\\X0D\\', 'NTE|1||of B'];
+    for (const [ending, encoding] of [['\r', 'utf8'], ['\r\n', 'latin1'], ['\n\n', 'utf8']] as const) {
+      const bytes = (some: readonly string[]) => Buffer.from([MSH, ...some, ''].join(ending), encoding);
+      const left = withoutReports(bytes(lines), at, ({ placerOrderId }) => unwanted.includes(placerOrderId ?? ''));
+      expect(left).toEqual(bytes(wanted));
+    }
+  });
+
+  it('is nothing without its only order', () => {
+    expect(withoutReports(Buffer.from([MSH, OBR].join('\r')), at, () => true)).toBeUndefined();
+  });
+
+  it('is one when the patient is named again for the next test of the order', () => {
+    const pid = (setId: number, name = 'Lovelace') => `PID|${setId}||77||${name}^Ada||19851210|F`;
+    const tsh = ['OBR|1|PLACER|F2|200^TSH^L', 'OBX|1|NM|T1||2'];
+    const glucose = [OBR, 'OBX|1|NM|G1||1'];
+    const counts = (...lines: string[]) => read(...lines).map(({ observations }) => observations.length);
+    expect(counts(pid(1), ...glucose, pid(2), ...tsh)).toEqual([2]);
+    expect(counts(pid(1), ...glucose, pid(2, 'Byron'), ...tsh)).toEqual([1, 1]);
   });
 
   // prettier-ignore

@@ -71,6 +71,23 @@ export function readDay(text: string | null): string | null {
   return Number.isNaN(Date.parse(day)) ? null : day;
 }
 
+const parted = (mark: string, ...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(mark);
+
+/** A date or moment of HL7 for people, as precise as it came: `2026-02-01 08:30`. What is none stays as it is. */
+export function printMoment(text: string): string {
+  const [match, year, month, day, hour, minute, second, fraction, zone] = MOMENT.exec(text) ?? [];
+  if (match === undefined) return text;
+  const time = parted(':', hour, minute, second && parted('.', second, fraction));
+  return parted(' ', parted('-', year, month, day), time || undefined, zone);
+}
+
+const SOME_DAY = '20000101';
+
+/** The same of a time of day: `08:30`. */
+export const printTime = (text: string): string =>
+  MOMENT.test(SOME_DAY + text) ? printMoment(SOME_DAY + text).slice(SOME_DAY.length + 3) : text;
+
 /** A moment as HL7 writes it, to the second, in UTC. */
 export const writeMoment = (moment: Date): string =>
   `${moment.toISOString().slice(0, 19).replace(/[-:T]/g, '')}+0000`;

@@ -1,4 +1,5 @@
 import type { ReceivedObservation } from '../received.ts';
+import { printMoment, printTime } from './moment.ts';
 import { codedOf, noteOf, type Reading } from './parts.ts';
 import type { FieldReader, Segment } from './syntax.ts';
 
@@ -18,8 +19,17 @@ const FORMS: Readonly<Record<string, Form>> = {
   NM: 'number', SN: 'structured', CE: 'coded', CWE: 'coded', CNE: 'coded', CF: 'coded',
 };
 
+/** What is no number although it is written in digits. */
+// prettier-ignore
+const WHEN: Readonly<Record<string, (text: string) => string>> = {
+  DT: printMoment, TS: printMoment, DTM: printMoment, TM: printTime,
+};
+
 /** Documents and pointers to them: they stay with the message and are no result. */
 const ENCLOSED = new Set(['ED', 'RP']);
+
+export const isEnclosed = (read: FieldReader, segment: Segment): boolean =>
+  ENCLOSED.has(read.get(segment, 2) ?? '');
 
 /** One OBX with the notes below it; undefined for an enclosed document. */
 export function observationOf(
@@ -28,17 +38,19 @@ export function observationOf(
   done: TestDone,
 ): ReceivedObservation | undefined {
   const { read, moment } = reading;
+  if (isEnclosed(read, segment)) return undefined;
   const type = read.get(segment, 2) ?? '';
-  if (ENCLOSED.has(type)) return undefined;
   const { code, name, loinc } = codedOf(read, read.all(segment, 3)[0]);
   const form = FORMS[type] ?? 'text';
+  const subId = read.get(segment, 4);
   return {
     test: done.test,
     code,
     name: name ?? code ?? loinc ?? '',
     loinc,
+    ...(subId === null ? {} : { subId }),
     form,
-    value: valueOf(read, segment, form),
+    value: valueOf(read, segment, { form, print: WHEN[type] }),
     unit: read.get(segment, 6) ?? read.get(segment, 6, 2),
     referenceRange: read.whole(segment, 7),
     flags: read.all(segment, 8).flatMap((raw) => read.part(raw, 1) ?? []),
@@ -49,18 +61,23 @@ export function observationOf(
   };
 }
 
+interface Kind {
+  readonly form: Form;
+  readonly print: ((text: string) => string) | undefined;
+}
+
 /** As it would be printed; repetitions below each other. */
-function valueOf(read: FieldReader, segment: Segment, form: Form): string | null {
+function valueOf(read: FieldReader, segment: Segment, kind: Kind): string | null {
   const raws = read.all(segment, 5);
   const [only] = raws;
-  if (raws.length <= 1) return only === undefined ? null : printed(read, only, form);
-  const values = raws.flatMap((raw) => printed(read, raw, form) ?? []);
+  if (raws.length <= 1) return only === undefined ? null : printed(read, only, kind);
+  const values = raws.flatMap((raw) => printed(read, raw, kind) ?? []);
   return values.length === 0 ? null : values.join('\n');
 }
 
 const SN_COMPONENTS = [1, 2, 3, 4] as const;
 
-function printed(read: FieldReader, raw: string, form: Form): string | null {
+function printed(read: FieldReader, raw: string, { form, print }: Kind): string | null {
   if (raw === '""') return null;
   // A comparator, a number, a separator or suffix, another number: `<`, `1:128`, `1-10`, `2+`.
   if (form === 'structured') {
@@ -70,7 +87,8 @@ function printed(read: FieldReader, raw: string, form: Form): string | null {
   if (form === 'coded')
     return read.part(raw, 2) ?? read.part(raw, 5) ?? read.part(raw, 9) ?? read.part(raw, 1);
   const text = form === 'number' ? read.part(raw, 1) : read.text(raw).trimEnd();
-  return text === null || text.trim() === '' ? null : text;
+  if (text === null || text.trim() === '') return null;
+  return print ? print(text.trim()) : text;
 }
 
 /** HL7 table 0085. */

@@ -1,18 +1,30 @@
 import type { ReceivedReport } from '../received.ts';
 import { UnreadableMessage, type ReadingAt } from '../wire.ts';
 import { offsetOf, readMoment } from './moment.ts';
-import { observationOf, type TestDone } from './observation.ts';
+import { isEnclosed, observationOf, type TestDone } from './observation.ts';
 import { cliaOf, codedOf, first, noteOf, patientOf, type Reading } from './parts.ts';
 import { parse, readerOf, type FieldReader, type Segment } from './syntax.ts';
 import { groupsOf, type Group, type Part } from './walk.ts';
 
 const VERSIONS = /^2\.[1-9]/;
 
+/** A report with the part of the message that it is made of. */
+export interface ReadGroup {
+  readonly report: ReceivedReport;
+  readonly group: Group;
+}
+
 /**
  * The reports in an ORU^R01: one for each patient and order in it, nearly always one. Throws UnreadableMessage for
  * another message, and for one without an OBR.
  */
-export function readReports(bytes: Buffer, at: ReadingAt): ReceivedReport[] {
+export const readReports = (bytes: Buffer, at: ReadingAt): ReceivedReport[] =>
+  readGroups(bytes, at).groups.map(({ report }) => report);
+
+export function readGroups(
+  bytes: Buffer,
+  at: ReadingAt,
+): { segments: readonly Segment[]; groups: readonly ReadGroup[] } {
   const parsed = parse(bytes);
   const read = readerOf(parsed);
   const msh = parsed.segments[0];
@@ -27,7 +39,13 @@ export function readReports(bytes: Buffer, at: ReadingAt): ReceivedReport[] {
   const groups = groupsOf(parsed.segments, read);
   if (groups.length === 0) throw new UnreadableMessage('There is no OBR, so nothing is reported');
   const controlId = read.get(msh, 10) ?? '';
-  return groups.map((group) => ({ ...reportOf(reading, group, { msh, at }), controlId }));
+  return {
+    segments: parsed.segments,
+    groups: groups.map((group) => ({
+      report: { ...reportOf(reading, group, { msh, at }), controlId },
+      group,
+    })),
+  };
 }
 
 /** The observations of a report have one or two moments between them, so each is read once. */
@@ -70,9 +88,20 @@ function reportOf(
     laboratory: first(segments, (one) => read.get(one, 23) ?? read.get(one, 15, 2)) ?? read.get(msh, 4),
     clia: cliaOf(read, [msh, ...segments]),
     observations,
-    notes: [...patient.notes, ...parts.flatMap(({ notes }) => notes)].flatMap((note) => noteOf(read, note)),
+    notes: [
+      ...patient.notes,
+      ...parts.flatMap(({ notes }) => notes),
+      ...notesOnEnclosed(read, parts),
+    ].flatMap((note) => noteOf(read, note)),
   };
 }
+
+/** An enclosed document is no result that could have a note. */
+const notesOnEnclosed = (read: FieldReader, parts: readonly Part[]): Segment[] =>
+  parts
+    .flatMap(({ observations }) => observations)
+    .filter(({ segment }) => isEnclosed(read, segment))
+    .flatMap(({ notes }) => notes);
 
 const testOf = ({ read, moment }: Reading, request: Segment): TestDone => ({
   test: codedOf(read, read.all(request, 4)[0]),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldReader, Segment } from './syntax.ts';
 
 /** What belongs to one OBR: what was ordered, its observations and specimens, and every note. */
@@ -7,32 +8,44 @@ export interface Part {
   readonly observations: { readonly segment: Segment; readonly notes: Segment[] }[];
   readonly specimens: Segment[];
   readonly notes: Segment[];
+  /** All of it as it stands in the message, from its ORC on. */
+  readonly segments: readonly Segment[];
 }
 
 export interface PatientPart {
   readonly patient: Segment | undefined;
   readonly notes: Segment[];
   readonly parts: Part[];
+  /** What stands in the message for all parts: each PID of the patient, with what follows it. */
+  readonly segments: Segment[];
 }
 
 /** Walks the segments in their order; what is unknown is passed over. */
 function patientsOf(segments: readonly Segment[]): PatientPart[] {
   const patients: PatientPart[] = [];
-  let order: Segment | undefined;
-  let notes: Segment[] = [];
   const current = (patient?: Segment): PatientPart => {
     let last = patients.at(-1);
-    if (!last || patient) patients.push((last = { patient, notes: [], parts: [] }));
+    if (!last || (patient && !isSamePatient(last.patient, patient)))
+      patients.push((last = { patient, notes: [], parts: [], segments: [] }));
     return last;
   };
+  let part: Part | undefined;
+  let order: Segment | undefined;
+  let notes: Segment[] = [];
+  // Whose the segments are that follow.
+  let whole: Segment[] = [];
   for (const segment of segments) {
-    const part = patients.at(-1)?.parts.at(-1);
-    if (segment.name === 'PID') ({ notes } = current(segment));
-    else if (segment.name === 'ORC') order = segment;
-    else if (segment.name === 'OBR') {
-      const next: Part = { order, request: segment, observations: [], specimens: [], notes: [] };
-      current().parts.push(next);
-      ({ notes } = next);
+    if (segment.name === 'PID') {
+      ({ notes, segments: whole } = current(segment));
+      part = undefined;
+    } else if (segment.name === 'ORC') {
+      order = segment;
+      [notes, whole] = [[], []];
+    } else if (segment.name === 'OBR') {
+      // What was noted below its ORC is about it, too.
+      if (order === undefined) [notes, whole] = [[], []];
+      part = { order, request: segment, observations: [], specimens: [], notes, segments: whole };
+      current().parts.push(part);
       order = undefined;
     } else if (segment.name === 'SPM') part?.specimens.push(segment);
     else if (segment.name === 'OBX' && part) {
@@ -40,9 +53,15 @@ function patientsOf(segments: readonly Segment[]): PatientPart[] {
       part.observations.push(next);
       ({ notes } = next);
     } else if (segment.name === 'NTE') notes.push(segment);
+    whole.push(segment);
   }
   return patients;
 }
+
+/** Some laboratories name the patient again before each test, under the next set id. */
+const isSamePatient = (one: Segment | undefined, other: Segment): boolean =>
+  one !== undefined && isDeepStrictEqual(one.fields.slice(AFTER_SET_ID), other.fields.slice(AFTER_SET_ID));
+const AFTER_SET_ID = 2;
 
 export interface Group {
   readonly patient: PatientPart;

@@ -7,16 +7,29 @@ import { send } from './client.ts';
 import { headOf } from './head.ts';
 import { readReports } from './read-report.ts';
 import { listen } from './server.ts';
+import { withoutReports } from './without.ts';
 
-/** Reads a FHIR bundle; another adapter's. */
-export type ReadBundle = (bundle: unknown, at: ReadingAt) => ReceivedReport;
+/** FHIR bundles; another adapter's. */
+export interface Bundles {
+  readonly read: (bundle: unknown, at: ReadingAt) => readonly ReceivedReport[];
+  readonly without: (
+    bundle: unknown,
+    at: ReadingAt,
+    isUnwanted: (report: ReceivedReport) => boolean,
+  ) => unknown;
+}
 
 /** HL7 v2 by MLLP; bundles of FHIR are handed to who can read them. */
-export const labWire = (readBundle: ReadBundle): LabWire => ({
+export const labWire = (bundles: Bundles): LabWire => ({
   headOf,
   split,
   read: ({ bytes, format }, at) =>
-    format === 'hl7' ? readReports(bytes, at) : [readBundle(parsed(bytes), at)],
+    format === 'hl7' ? readReports(bytes, at) : bundles.read(parsed(bytes), at),
+  without({ bytes, format }, at, isUnwanted) {
+    if (format === 'hl7') return withoutReports(bytes, at, isUnwanted);
+    const rest = bundles.without(parsed(bytes), at, isUnwanted);
+    return rest === undefined ? undefined : Buffer.from(JSON.stringify(rest));
+  },
   acknowledge,
   joinAcknowledgements,
   listen,

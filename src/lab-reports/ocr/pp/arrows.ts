@@ -16,7 +16,7 @@ interface Reach {
 }
 
 const OFF_MIDDLE = 0.16;
-const STEM = 0.45;
+const STEM = 0.58;
 
 /**
  * The arrow or triangle that the ink in an area has the shape of. A recogniser takes the arrow that flags a value
@@ -73,7 +73,7 @@ function isArrow(rows: readonly Reach[]): boolean {
     0,
   );
   const barbs = widest / rows.length;
-  if (barbs < 0.15 || barbs > 0.62 || at(rows, 0) > 0.5) return false;
+  if (barbs < 0.15 || barbs > 0.62 || at(rows, 0) > 0.6) return false;
   const halfway = at(rows, barbs / 2);
   const below = rows.slice(Math.ceil(rows.length * Math.max(0.66, barbs + 0.15)));
   return (

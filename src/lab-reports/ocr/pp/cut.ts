@@ -1,5 +1,5 @@
 import type { Matrix } from '../geometry.ts';
-import { type GrayImage, WHITE, resize, softened, warp } from '../image.ts';
+import { type GrayImage, WHITE, quantile, resize, softened, warp } from '../image.ts';
 import type { Strip } from './detect.ts';
 import { STRIP_HEIGHT } from './recognise.ts';
 
@@ -44,10 +44,82 @@ export function cut(image: GrayImage, strip: Strip): Cut {
 /** Where the top left corner of a strip stands, that climbs or falls. */
 const levelOf = ({ y, slope, width }: Strip, short: number): number => y - short / 2 - (slope * width) / 2;
 
+/** The rows of small letters, as shares of the height of a strip, and the columns at its ends, which mostly are bare. */
+const MIDDLE = { from: 0.3, to: 0.7 };
+const ENDS = 6;
+/** Where the ends are not, more of the whole strip is ground than print, be it heavy. */
+const WHOLE = { from: 0.06, to: 0.94 };
+const CLEARLY = 0.7;
+/** So far into a strip what lies beside it may reach: a rule, the edge of a coloured row. */
+const RIM = 0.3;
+/** No row of print is inked as far as this. */
+const ALL_THROUGH = 0.85;
+
+/** Print on a dark ground turned round; rows at the rim that are of another ground than the print made as it. */
 function darkOnLight(image: GrayImage): GrayImage {
-  let sum = 0;
-  for (const gray of image.data) sum += gray;
-  return sum / image.data.length > 115 ? image : { ...image, data: image.data.map((gray) => WHITE - gray) };
+  const { width, height, data } = image;
+  const { isTurned, ground, edge } = groundOf(image);
+  const isOther = (row: number): boolean => {
+    const line = part(image, { left: 0, right: width, from: row, to: row + 1 });
+    return isTurned ? quantile(line, 1 - ALL_THROUGH) > edge : quantile(line, ALL_THROUGH) < edge;
+  };
+  const fresh = isTurned ? data.map((gray) => WHITE - gray) : data.slice();
+  const rim = Math.round(RIM * height);
+  const [first, last] = [0, height - 1];
+  let [top, bottom] = [first, last];
+  for (let off = 0; off < rim; off += 1) {
+    // With the row beside it, into which it is blurred.
+    if (isOther(first + off)) top = first + off + 2;
+    if (isOther(last - off)) bottom = last - off - 2;
+  }
+  const paper = isTurned ? WHITE - ground : ground;
+  fresh.fill(paper, 0, top * width);
+  fresh.fill(paper, (bottom + 1) * width);
+  return { ...image, data: fresh };
+}
+
+/** What print stands on, and the gray between the two. */
+function groundOf(image: GrayImage): { isTurned: boolean; ground: number; edge: number } {
+  const { width } = image;
+  const middle = rowsOf(image, MIDDLE);
+  const edge = (quantile(middle, 0.04) + quantile(middle, 0.96)) / 2;
+  const lightOf = ({ data }: GrayImage): number =>
+    data.reduce((sum, gray) => sum + Number(gray > edge), 0) / Math.max(1, data.length);
+  const rows = { from: 0, to: middle.height };
+  const ends =
+    (lightOf(part(middle, { left: 0, right: Math.min(ENDS, width), ...rows })) +
+      lightOf(part(middle, { left: Math.max(0, width - ENDS), right: width, ...rows }))) /
+    2;
+  const isClear = ends > CLEARLY || ends < 1 - CLEARLY;
+  const isTurned = (isClear ? ends : lightOf(rowsOf(image, WHOLE))) < 0.5;
+  const light = lightOf(middle);
+  // The middle of the light part, or of the dark one.
+  return { isTurned, ground: quantile(middle, isTurned ? (1 - light) / 2 : 1 - light / 2), edge };
+}
+
+const rowsOf = (image: GrayImage, { from, to }: { from: number; to: number }): GrayImage =>
+  part(image, {
+    left: 0,
+    right: image.width,
+    from: Math.round(from * image.height),
+    to: Math.round(to * image.height),
+  });
+
+interface Part {
+  readonly left: number;
+  readonly right: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+function part({ width, data }: GrayImage, { left, right, from, to }: Part): GrayImage {
+  const size = { width: right - left, height: to - from };
+  const out = new Uint8Array(size.width * size.height);
+  for (let row = 0; row < size.height; row += 1) {
+    const start = (from + row) * width;
+    out.set(data.subarray(start + left, start + right), row * size.width);
+  }
+  return { ...size, data: out };
 }
 
 /** A place on the cut, on the picture. */

@@ -28,8 +28,33 @@ const MOST_STRIPS = 900;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
 
+/** What of a long screen is looked at once, by its width; and how much of it twice. */
+const WINDOW = 2;
+const TWICE = 0.2;
+
 /** The strips of print on a picture, from top to bottom. */
 export async function detect(image: GrayImage, network: Network): Promise<Strip[]> {
+  const { width, height, data } = image;
+  const step = Math.round((WINDOW - TWICE) * width);
+  const tall = Math.round(WINDOW * width);
+  if (height <= 1.1 * tall) return detectAtOnce(image, network);
+  const strips: Strip[] = [];
+  for (let top = 0; top + (tall - step) < height; top += step) {
+    const bottom = Math.min(height, top + tall);
+    const window = { width, height: bottom - top, data: data.subarray(top * width, bottom * width) };
+    // Of what is seen twice each window takes the half that is its own.
+    const half = (tall - step) / 2;
+    const from = top === 0 ? 0 : top + half;
+    const to = bottom === height ? height : bottom - half;
+    for (const strip of await detectAtOnce(window, network)) {
+      const y = strip.y + top;
+      if (y >= from && y < to) strips.push({ ...strip, y });
+    }
+  }
+  return strips;
+}
+
+async function detectAtOnce(image: GrayImage, network: Network): Promise<Strip[]> {
   const scale = Math.min(1, DETECTED_SIDE / Math.max(image.width, image.height));
   const width = Math.max(32, Math.round((image.width * scale) / 32) * 32);
   const height = Math.max(32, Math.round((image.height * scale) / 32) * 32);

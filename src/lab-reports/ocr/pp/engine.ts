@@ -3,7 +3,9 @@ import type { GrayImage } from '../image.ts';
 import { resize } from '../image.ts';
 import { type Cut, cut, runsUpright } from './cut.ts';
 import { type Strip, detect } from './detect.ts';
+import { withExponents } from './exponents.ts';
 import { inkOf } from './ink.ts';
+import { withoutLeaders } from './leaders.ts';
 import { partsOf } from './parts.ts';
 import { SHAPE_CONFIDENCE, signsIn } from './read-strip.ts';
 import { type Networks, openNetworks } from './sessions.ts';
@@ -49,12 +51,15 @@ async function read(image: GrayImage, networks: Networks, mayTurn: boolean): Pro
 
 /** The words of a strip; arrows and small raised print apart from the rest. */
 async function wordsIn(piece: Cut, networks: Networks): Promise<SeenWord[]> {
-  const { main, apart } = partsOf(piece.image);
+  const { main, apart } = partsOf(withoutLeaders(piece.image));
   const isBare = apart.length > 0 && inkOf(main).bare.every((bare) => bare === 1);
-  const words = isBare ? [] : wordsOf({ ...piece, image: main }, await signsIn(main, networks));
+  const read = (image: GrayImage) => signsIn(image, networks);
+  const words = isBare
+    ? []
+    : wordsOf({ ...piece, image: main }, await withExponents(main, await read(main), read));
   for (const part of apart) {
     const arrow = part.arrow && [{ text: part.arrow, x: part.left, confidence: SHAPE_CONFIDENCE }];
-    const signs = arrow || (await signsIn(part.image, networks));
+    const signs = arrow || (await read(part.image));
     const size = words.at(-1)?.fontSize ?? (piece.scale * (part.bottom - part.top)) / 0.72;
     if (signs.length > 0) words.push(partWord(piece, signs, { ...part, size }));
   }

@@ -78,7 +78,7 @@ function inkedStretches({ bare }: Ink): { left: number; right: number }[] {
 }
 
 /** An area with some paper about it, as high as the network wants it. */
-function enlarged(strip: GrayImage, { left, right, top, bottom }: Area): GrayImage {
+export function enlarged(strip: GrayImage, { left, right, top, bottom }: Area): GrayImage {
   const tall = bottom - top;
   const margin = Math.max(3, Math.round(tall * 0.25));
   const size = { width: right - left + 2 * margin, height: tall + 2 * margin };

@@ -12,12 +12,18 @@ const STRETCH = 1.3;
 const TAUGHT_WIDTH = 320;
 /** A shape is as sure as this. */
 export const SHAPE_CONFIDENCE = 0.95;
+/** Or as this, where a number of the same shape would be taken for it. */
+const UNSURE_SHAPE = 0.7;
 
 /** What a strip of print says, sign by sign. */
 export async function signsIn(strip: GrayImage, networks: Networks): Promise<readonly Sign[]> {
   const first = await readOnce(strip, networks);
   const text = textOf(first);
-  if (isPercent(strip, text)) return [{ text: '%', x: strip.width / 2, confidence: SHAPE_CONFIDENCE }];
+  if (isPercent(strip, text)) {
+    // A narrow 96 comes near to the shape.
+    const confidence = text === '96' ? UNSURE_SHAPE : SHAPE_CONFIDENCE;
+    return [{ text: '%', x: strip.width / 2, confidence }];
+  }
   if (first.signs.every(({ confidence }) => confidence >= SURE)) return first.signs;
   const wide = resize(strip, { width: Math.round(strip.width * STRETCH), height: strip.height });
   const second = await readOnce(wide, networks, TAUGHT_WIDTH);

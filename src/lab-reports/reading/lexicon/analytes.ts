@@ -11,10 +11,10 @@ const STEMS = `gluc, glyc, glic, glik, blutzucker, sugar, chol, colest, kolest, 
   bilir, ast, alt, alat, asat, sgot, sgpt, got, gpt, tgo, tgp, ggt, gamma, y-gt, g-gt, phosphat, alkal, alp, fosfatas, fal, ap, ldh, cpk, ck, amyl, amil, lipas, aldol, protein, prot, eiweiss, albu, glob, a/g, ammon, lact, troponin, bnp, nt-pro, myoglob, cholin, homocyst, homocist, cystat,
   tsh, t3, t4, ft3, ft4, thyro, thyre, tiro, tire, trijod, triiod, schilddr, tpo, trab, calciton, prolac, cortis, kortis, testost, estra, oestra, ostra, estro, progest, lh, fsh, hcg, bhcg, beta hcg, shbg, dhea, androst, aldost, renin, acth, gh, igf, insulin, c-pept, peptid, homa, pth, parath, vitam, vit, folat, folic, folico, folsaure, acido fol, b12, cobal, 25-oh, 25(oh), 25-hydro, 25 hydro, 25 oh, d3, d2, methylmal, omega,
   crp, pcr, hs-crp, hscrp, c-react, reactiv c, protein c, rheum, reuma, rf, factor reum, aso, aslo, asto, anti, ana, ena, ccp, dsdna, complement, complem, c3, c4, immunog, inmunog, iga, igg, igm, ige, kappa, lambda, psa, cea, afp, ca , ca-, ca1, ca12, ca19, he4, alpha, alfa, tumor,
-  inr, pt, ptt, aptt, quick, prothr, protrom, thrombopl, tromboplas, fibrin, d-dim, dimer, dimero, antithrom, tp, tca, tcpa, ttpa, bleeding, clotting, coag, factor,
+  inr, rin, pt, ptt, aptt, quick, prothr, protrom, thrombopl, tromboplas, fibrin, d-dim, dimer, dimero, antithrom, tp, tca, tcpa, ttpa, bleeding, clotting, coag, factor,
   color, colour, couleur, farbe, colore, cor, aspect, appear, aspetto, aussehen, clarity, turbid, trub, specific, density, densid, densit, dichte, gravity, peso, ph, keton, ceton, aceton, acetona, corps cet, corpi chet, cuerpos, corpos, chetoni, nitrit, urobil, occult, blood, sang, blut, sangue, esteras, leukocyte, epithel, epitel, casts, cast, cilind, zylind, crystal, crist, kristall, bacter, bakter, batter, mucus, muco, moco, muc, yeast, hefe, levadura, lieviti, leved, parasit, trichom, sperm, hyaline, pus, urate, oxalat, squamous, transitional,
   hiv, hbs, hep, hcv, hbv, hav, syphil, sifil, rpr, vdrl, treponem, tpha, rubel, cmv, cytomeg, toxop, ebv, epstein, herpes, hsv, chlamyd, gonorr, covid, sars, influ, rsv, strep, dengue, malaria, widal, typhi, brucel, helicob, h. pylori, borrel, quantif, mantoux, tb, ns1,
-  abo, rh, rhesus, blood group, coombs, antibod, antikorp, anticorps, anticuerp, anticorp, cd4, cd3, cd8, cell, methyl, drug, ethanol, digox, lithium, litio, valpro, vancom, tacro, carbam, phenyt, theoph, ige, calprotect, elast, fecal, stool, osmol, microalb, mikroalb, acr, ratio, index, indice, cociente, rapport, quotient, nti, non-hdl, non hdl, no-hdl, ndl, egdl, eag, average glu, mean, volume, wid, width, count, total, conteo, recuento, numer, number, count, absol, hypochrom, anisoc, microcy, macrocyt, poikil, polychrom, morpho, ceruloplas, haptoglob, prealb, copept, procalc, interleuk, il-6, adiponect, leptin, oxld, mpo, germ, germen, organism, isolat, aislad, keim, erreger, cultur, kultur, cultivo, urocult, urokult, hemocult, coprocult, smear, frotis, swab, hisopado, abstrich, candida, virus, antigen, consisten, arsen, mercur, quecksil, cadm, alum, chrom, mangan, iod, yod, jod, coenz, carnit, amino, methion, tyros, gliad, transglut, endomys, casein`;
+  abo, rh, rhesus, blood group, coombs, antibod, antikorp, anticorps, anticuerp, anticorp, cd4, cd3, cd8, cell, methyl, drug, ethanol, digox, lithium, litio, valpro, vancom, tacro, carbam, phenyt, theoph, ige, calprotect, elast, fecal, stool, osmol, microalb, mikroalb, acr, ratio, index, indice, cociente, rapport, quotient, nti, non-hdl, non hdl, no-hdl, ndl, egdl, eag, average glu, mean, volume, wid, width, count, total, conteo, recuento, numer, number, count, absol, hypochrom, anisoc, microcy, macrocyt, poikil, polychrom, morpho, ceruloplas, haptoglob, prealb, copept, procalc, interleuk, il-6, adiponect, leptin, oxld, mpo, germ, germen, organism, isolat, aislad, keim, erreger, cultur, kultur, cultivo, urocult, urokult, hemocult, coprocult, smear, frotis, swab, hisopado, abstrich, candida, virus, antigen, consisten, arsen, mercur, quecksil, cadm, alum, chrom, mangan, iod, yod, jod, coenz, carnit, amino, methion, tyros, gliad, transglut, endomys, casein, toxin, salmonel, shigel, campylob, yersin, vibrio, adenovir, rotavir, norovir, astrovir, sapovir, cryptospor, giardia, entamoeb, cyclospor`;
 
 const LIST = phrases(STEMS).map(plain);
 const SHORT = new Set(LIST.filter((stem) => stem.length <= 3));
@@ -22,10 +22,13 @@ const LONG = LIST.filter((stem) => stem.length > 3);
 
 /** Whether some word of a name sounds like something that is measured. Words of three letters have to fit whole. */
 export function namesAnalyte(name: string): boolean {
-  const text = plain(name);
+  const text = plain(name).replaceAll(/(?<=\b\p{L})\.(?=\p{L}\b)/gu, '');
   const words = text.split(/[^\p{L}\p{N}-]+/u).filter((word) => word !== '');
   return words.some(
     (word) =>
-      SHORT.has(word) || SHORT.has(word.replaceAll('-', '')) || LONG.some((stem) => word.startsWith(stem)),
+      SHORT.has(word) ||
+      SHORT.has(word.replaceAll('-', '')) ||
+      SHORT.has(word.split('-')[0] ?? '') ||
+      LONG.some((stem) => word.startsWith(stem)),
   );
 }

@@ -14,9 +14,9 @@ const SPELLINGS: Readonly<Record<FlagLevel, string>> = {
     positive flag, borderline, anomale`,
   normal: `N, NORMAL, in range, within range, normale, WNL, within normal limits, dentro de rango, unauffallig,
     im normbereich, desirable, optimal, norm, en rango`,
-  critical_high: `HH, HC, CH, PH, critical high, high critical, panic high, high panic, H crit, H critical, critically high, very high,
+  critical_high: `HH, HC, CH, PH, critical high, high critical, panic high, high panic, H crit, crit high, high crit, H critical, critically high, very high,
     sehr hoch, muy alto, critico alto, tres eleve, H panic, alert high, high alert`,
-  critical_low: `LL, LC, CL, PL, critical low, low critical, panic low, low panic, L crit, critically low, very low, sehr niedrig,
+  critical_low: `LL, LC, CL, PL, critical low, low critical, panic low, low panic, L crit, crit low, low crit, critically low, very low, sehr niedrig,
     muy bajo, critico bajo, tres bas, L panic, alert low, low alert`,
   critical: 'C, CRIT, CRITICAL, PANIC, AA, alert, critico, critique, kritisch, critica, panico, alarm',
 };
@@ -26,21 +26,27 @@ for (const [level, list] of Object.entries(SPELLINGS)) {
   for (const phrase of phrases(list)) BY_SPELLING.set(bare(phrase), level as FlagLevel);
 }
 
-const ARROWS_UP = /^[↑▲⬆⇑⬈△⏶🔺\uF0E1]+$/u;
-const ARROWS_DOWN = /^[↓▼⬇⇓⬊▽⏷🔻\uF0E2]+$/u;
-const STARS = /^(?:\*{1,3}|!{1,2}|#|‡|•)$/u;
+/** Arrows, and the places that fonts of signs give them: Symbol, Wingdings, those of icons on web pages. */
+const UP = String.raw`↑▲⬆⇑⬈△⏶🔺🔼⇧▴▵⭡⮝🠕🠉🡅🡑➚↗⇈\uF0AD\uF0E1\uF0E9\uF0F1\uF062\uF0D8\uF077\uF106\uF148\uF176\uE5D8\uE5C7`;
+const DOWN = String.raw`↓▼⬇⇓⬊▽⏷🔻🔽⇩▾▿⭣⮟🠗🠋🡇🡓➘↘⇊\uF0AF\uF0E2\uF0EA\uF0F2\uF063\uF0D7\uF078\uF107\uF149\uF175\uE5DB\uE5C5`;
+export const ARROW_SIGNS = UP + DOWN;
+const ARROWS_UP = new RegExp(`^[([]?[${UP}]+[)\\]]?$`, 'u');
+const ARROWS_DOWN = new RegExp(`^[([]?[${DOWN}]+[)\\]]?$`, 'u');
+const ARROW = new RegExp(`[${ARROW_SIGNS}]`, 'gu');
+const STARS = /^(?:\*{1,3}|!{1,2}|#|‡|•|⚠\uFE0F?|❗|‼)$/u;
 /** What may stand around the word of a flag, or in its place. */
 const SIGNS = /[*!#()[\]{}.,]+/gu;
 
 /** The meaning of a whole text as a flag; undefined for what is none. */
 export const flagLevelOf = remembering((text: string): FlagLevel | undefined => {
   const tight = text.trim();
-  if (ARROWS_UP.test(tight)) return tight.length > 1 ? 'critical_high' : 'high';
-  if (ARROWS_DOWN.test(tight)) return tight.length > 1 ? 'critical_low' : 'low';
-  if (/^[([]?[+]{1,2}[)\]]?$/.test(tight)) return 'high';
-  if (/^(?:[([]-[)\]]|-{1,2})$/.test(tight)) return 'low';
+  const arrows = tight.match(ARROW)?.length ?? 0;
+  if (ARROWS_UP.test(tight)) return arrows > 1 ? 'critical_high' : 'high';
+  if (ARROWS_DOWN.test(tight)) return arrows > 1 ? 'critical_low' : 'low';
+  if (/^(?:[([]?[+]{1,3}[)\]]?|>{1,2})$/.test(tight)) return 'high';
+  if (/^(?:[([]-{1,2}[)\]]|-{1,3}|<{1,2})$/.test(tight)) return 'low';
   if (STARS.test(tight.replaceAll(/[()]/g, ''))) return 'abnormal';
-  const withoutArrow = tight.replaceAll(/[↑▲⬆↓▼⬇]/gu, ' ');
+  const withoutArrow = tight.replaceAll(ARROW, ' ');
   if (/[/\d%:]/.test(withoutArrow) && !/^[HLN]\/[HLN]$/.test(tight)) return undefined;
   const known = BY_SPELLING.get(bare(withoutArrow.replaceAll(SIGNS, ' ')));
   return /^(?!hi$|lo$)(?:[a-z]{1,2}|[A-Z][a-z]|[a-z][A-Z])$/.test(withoutArrow.trim()) &&
@@ -53,14 +59,40 @@ export const flagLevelOf = remembering((text: string): FlagLevel | undefined => 
 export function flagLength(words: readonly string[], start: number): number {
   for (let count = Math.min(4, words.length - start); count > 0; count -= 1) {
     const text = words.slice(start, start + count).join(' ');
-    if (!/^-+$/.test(text) && flagLevelOf(text) !== undefined) return count;
+    // "alto < 70": what ends in a comparator goes on with its bound.
+    if (count > 1 && /^(?:[\])]|[<>≤≥])$/u.test(words[start + count - 1] ?? '')) continue;
+    if (!isSideSign(text) && flagLevelOf(text) !== undefined && !isAccented(words, start, count))
+      return count;
   }
   return 0;
 }
 
+/** "à jeun": a letter with an accent may be the arrow of another font by itself, and is a word before others. */
+const isAccented = (words: readonly string[], start: number, count: number): boolean =>
+  count === 1 &&
+  /^[^\p{ASCII}]$/u.test(words[start] ?? '') &&
+  /^\p{Ll}$/u.test(words[start] ?? '') &&
+  start + 1 < words.length;
+
 /** A value with its flag glued to it: 12.3H, *12.3, ↑12.3, 12.3*, (H)12.3 */
-const GLUED =
-  /^(?<before>[*!↑↓▲▼⬆⬇]+|\([HL]\)|[HL]{1,2}(?=[<>\d]))?(?<value>[<>≤≥]?=?[-+]?\d[\d.,'’]*)(?<after>\s?(?:[*!↑↓▲▼⬆⬇#]+(?:H{1,2}|L{1,2})?|\(?(?:H{1,2}|L{1,2}|A|HI|LO|High|Low|C|N)[*!]?\)?))?$/u;
+const GLUED = new RegExp(
+  String.raw`^(?<before>[*!${ARROW_SIGNS}]+|\([HL]\)|[HL]{1,2}(?=[<>\d]))?(?<value>[<>≤≥]?=?[-+]?\d[\d.,'’]*)(?<after>\s?(?:[*!#${ARROW_SIGNS}]+(?:H{1,2}|L{1,2})?|[([]?(?:H{1,2}|L{1,2}|A|HI|LO|High|Low|C|N)[*!]?[)\]]?))?$`,
+  'u',
+);
+
+/** A value with the side it is on: 40-, 170++; not 1+ to 4+, which are results by themselves. */
+export function ungluedSign(text: string): [value: string, sign: string] | undefined {
+  const [, value, sign] = /^([<>≤≥]?=?\d[\d.,]*)(\+{1,3}|-{1,3})$/u.exec(text) ?? [];
+  return value && sign && !/^[1-4]\+/.test(text) ? [value, sign] : undefined;
+}
+
+/** Bullets and icons without a meaning that is known; what a font of signs has at the begin of a line is one. */
+export const isBullet = (text: string, { isFirst }: { isFirst: boolean }): boolean =>
+  /^[\uE000-\uF8FF•◦●○■□▪▫✓✔✅☐☑]+$/u.test(text) &&
+  (flagLevelOf(text) === undefined || (isFirst && /^[\uE000-\uF8FF]/u.test(text)));
+
+/** What says, right behind a number, on which side of its range it is, and elsewhere something else. */
+export const isSideSign = (text: string): boolean => /^(?:-{1,3}|[<>]{1,2})$/.test(text);
 
 export function unglue(text: string): { value: string; flag: string; flagFirst: boolean } | undefined {
   const groups = GLUED.exec(text)?.groups;

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<ColumnRole, string>> = {
     valores de referencia, valor de referencia, valor referencia, valores referencia, valores normales, intervalo de referencia, rango de referencia, rango, rangos, rangos de referencia, intervalo biologico de referencia, intervalos de referencia, intervalo, v referencia, v ref, vr, val ref, valores de ref, valor de ref, intervalos biologicos de referencia, referencia, referencias, limites de referencia, limite de referencia, rango normal, rango referencia, intervalo referencia, ref biologica, v r, intervalo biologico, valor de referencia unidad,
     referenzbereich, referenzbereiche, referenz, referenzwert, referenzwerte, referenzintervall, normbereich, normalbereich, normalwert, normalwerte, normwert, normwerte, norm, ref bereich, refbereich, normwertbereich, zielbereich, referenz bereich, entscheidungsgrenze, sollwert, soll,
     valeurs de reference, valeur de reference, valeurs usuelles, valeur usuelle, valeurs normales, normes, norme, intervalle de reference, intervalles de reference, references, val usuelles, val de reference, intervalle, valeurs de ref, limites, val ref, valeurs physiologiques,
-    valori di riferimento, intervallo di riferimento, intervalli di riferimento, valori normali, val riferimento, riferimento, valori rif, range di riferimento, intervallo riferimento, limiti di riferimento, v di riferimento, intervallo di rif, int di riferimento, valori riferimento, val di riferimento, rif, intervalli, valore di riferimento, valori di rif, limiti, v n, valori di riferimento unita, reference range and units, ref rng, reference rng, rr, ref interv, bioreferenceinterval, bio ref int`,
+    valori di riferimento, intervallo di riferimento, intervalli di riferimento, valori normali, val riferimento, riferimento, valori rif, range di riferimento, intervallo riferimento, limiti di riferimento, v di riferimento, intervallo di rif, int di riferimento, valori riferimento, val di riferimento, rif, intervalli, valore di riferimento, valori di rif, limiti, v n, valori di riferimento unita, reference range and units, ref rng, reference rng, latest ref rng, latest ref rng units, latest reference range, latest reference range units, latest ref range, latest ref range units, ref rng units, rr, ref interv, bioreferenceinterval, bio ref int`,
   previous: `previous, previous result, previous results, previous value, previous values, prior, prior result, prior results, last result, history, historical, previous result and date, previous date, date previous, prev result, prev results, prev, trend, past result, past results, last, last value, previous report, first prior, second prior,
     anterior, anteriores, resultado anterior, resultados anteriores, valor anterior, ultimo resultado, historico, antecedentes, vorwert, vorwerte, vorbefund, letzter wert, verlauf, vorherige, vorheriges ergebnis, vorergebnis, anteriorite, anteriorites, antecedent, resultat anterieur, resultats anterieurs, antérieur, valeurs anterieures, valeur anterieure, precedente, precedenti, risultato precedente, valore precedente, esito precedente, val prec, si value, conventional, resultats anterieurs le, evolution, evolucion, andamento, evolucao, result history, delta, change`,
   method: `method, methods, methodology, methode, metodo, technique, tecnica, technik, methodik, verfahren, test method, metodologia, instrument, analyzer, analyser, equipo, analizador, machine, principle, automate, appareil, gerat, test methodology, method instrument, material, probe, probenmaterial, specimen, sample, sample type, muestra, amostra, campione, prelevement, echantillon, specimen type, probenart, spez, nature`,
@@ -40,6 +40,25 @@ export function roleOfHeading(text: string): ColumnRole | undefined {
   return undefined;
 }
 
+const BOUNDS: Readonly<Record<'min' | 'max', ReadonlySet<string>>> = {
+  min: new Set(
+    phrases(
+      `low, bajo, baja, baixo, niedrig, bas, basso, min, minimum, lower, lower limit, low limit, lower bound, ref low, low ref, min ref, ref min, range low, range min, from, minimo, min value, inferior, limite inferior, lim inf, li, desde, untergrenze, untere grenze, von, unten, borne inf, borne inferieure, limite inferieure, inf, limite inf, limite inferiore, valor minimo, valeur min, lln`,
+    ),
+  ),
+  max: new Set(
+    phrases(
+      `high, alto, alta, hoch, haut, max, maximum, upper, upper limit, high limit, upper bound, ref high, high ref, max ref, ref max, range high, range max, to, maximo, max value, superior, limite superior, lim sup, ls, hasta, obergrenze, obere grenze, bis, oben, borne sup, borne superieure, limite superieure, sup, limite sup, limite superiore, massimo, valor maximo, valeur max, uln`,
+    ),
+  ),
+};
+
+/** Which bound a heading names, where the two of a range have columns of their own. */
+export function boundOfHeading(text: string): 'min' | 'max' | undefined {
+  const phrase = bare(text);
+  return BOUNDS.min.has(phrase) ? 'min' : BOUNDS.max.has(phrase) ? 'max' : undefined;
+}
+
 const LONGEST = 6;
 
 /** How many words from `start` on are one heading, and its role. */
@@ -48,6 +67,7 @@ export function headingAt(
   start: number,
 ): { role: ColumnRole; count: number } | undefined {
   for (let count = Math.min(LONGEST, words.length - start); count > 0; count -= 1) {
+    if (bare(words[start + count - 1] ?? '') === '') continue;
     const role = ROLES.get(bare(words.slice(start, start + count).join(' ')));
     if (role) return { role, count };
   }

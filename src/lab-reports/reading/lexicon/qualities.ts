@@ -24,6 +24,7 @@ const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, n
   o positive, o negative, b positive, b negative, ab positive, ab negative, rh positive, rh negative, o pos, b pos, ab pos, o neg, b neg, ab neg, o rh positive,
   susceptible, resistant, intermediate, sensible, resistente, sensibel, intermedio, immune, non immune, not immune, non-immune, pending, see note, see below, see comment, see report, siehe kommentar, siehe unten, folgt,
   acidic, alkaline, alcalino, sauer, not applicable, n a, na, not performed, not calculated, not done, not tested, not reported, tnp, cancelled, canceled, quantity not sufficient, qns, hemolyzed,
+  insufficient sample, sample insufficient, insufficient specimen, sample unsuitable, unsuitable sample, specimen unsuitable, haemolysed, sample haemolysed, haemolysed not reported, hemolyzed not reported, clotted, sample clotted, not received, no sample, muestra insuficiente, muestra hemolizada, muestra coagulada, no procesado, no realizado, probe hamolytisch, material fehlt, zu wenig material, echantillon insuffisant, prelevement insuffisant, campione insufficiente, campione emolizzato, non eseguito, amostra insuficiente, amostra hemolisada,
   unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, average risk, euthyroid, mature, see comments, note`;
 
 const KINDS = new Map<string, 'absent' | 'present' | 'neutral'>();
@@ -41,17 +42,26 @@ const ORGANISM =
 
 export const isOrganism = (text: string): boolean => ORGANISM.test(bare(text));
 
+/** "B Rh(D) Positive": the group is no flag of what stands behind it. */
+const BLOOD_GROUP = /^(?:a|b|ab|o|0) (?:rh|rhesus)(?: ?d)? (?:pos|neg)\p{L}*$/u;
+
 export type QualityKind = 'absent' | 'present' | 'neutral' | 'titer';
 
 /** What a whole text says as a result in words; undefined for other text. */
 export const qualityOf = remembering((text: string): QualityKind | undefined => {
-  const tight = text.trim().replace(/^(\p{L}[\p{L}\s-]+?)\s*\(?1\s?:\s?\d{1,6}\)?$/u, '$1');
+  const tight = text
+    .trim()
+    .replace(
+      /^(\p{L}[\p{L}\s-]+?)\s*(?:\(?1\s?[:/]\s?\d{1,6}(?:\s\p{L}{2,5}\.?)?\)?|\([<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?\))$/u,
+      '$1',
+    );
   if (TITER.test(tight)) return 'titer';
   if (PLUSES.test(tight)) return tight === '(-)' || /^neg/i.test(tight) ? 'absent' : 'present';
   if (/\p{L}[+]/u.test(tight)) return undefined;
   const phrase = bare(tight);
   const known = KINDS.get(phrase);
   if (known) return known;
+  if (BLOOD_GROUP.test(phrase)) return 'neutral';
   if (isOrganism(phrase)) return 'present';
   return /^[1-4] (?:few|small|moderate|large|many)$/.test(phrase) ? 'present' : undefined;
 });

@@ -3,7 +3,7 @@ import { Fhir } from 'fhir';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order as orderBody } from '../../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../../test/house.ts';
-import { readFhirReport } from '../../../adapters/lab-network/fhir/fhir.ts';
+import { readFhirReports } from '../../../adapters/lab-network/fhir/fhir.ts';
 import type { LabReport, RequestedTest } from '../../../adapters/lab-network/port.ts';
 import { inTenant } from '../../../app.ts';
 import { getOrder, requisitionOf, type Order } from '../../orders/orders.ts';
@@ -234,10 +234,11 @@ describe('a report that was read', () => {
         );
         const report = readReport(reportOf(given), tests, about);
         const bundle = JSON.parse(JSON.stringify(fhirBundle(order, stored(report))));
-        const again = readFhirReport(bundle, { lab: order.lab_slug });
+        const [again] = readFhirReports(bundle, { lab: order.lab_slug });
+        if (!again) throw new Error('No report');
         expect(again).toMatchObject({
           placerOrderId: order.id,
-          sampleIds: [order.sample_id],
+          sampleIds: [order.sample_id, order.id],
           patient: {
             firstName: 'Ada',
             lastName: 'Lovelace',

@@ -355,6 +355,41 @@ describe('a report', () => {
     ]);
   });
 
+  // prettier-ignore
+  it.each<[string, Partial<ReceivedObservation>]>([
+    ['a number',           { value: '1.2', notes: [] }],
+    ['a range',            { value: '<0.1', form: 'structured', notes: [] }],
+    ['a word of a scale',  { value: 'Positive', form: 'text', notes: [] }],
+    ['a coded value',      { value: 'Detected', form: 'coded', notes: [] }],
+    ['one with a reason',  { value: '1.2', notes: ['Posted to the wrong patient'] }],
+    ['nothing at all',     { value: null, notes: [] }],
+  ])('shows no longer what nobody asked for and the laboratory took back: %s', (_what, taken) => {
+    const reflex = { code: 'R8', name: 'Free T4', status: 'cancelled', test: { code: 'ZZ', name: 'Reflex', loinc: null } } as const;
+    const { results, missing, notes } = read([observation({}), observation({ code: 'N1' }), observation({ ...reflex, ...taken })]);
+    expect(results.map(({ expected }) => expected.slug)).toEqual(['glucose', 'sodium']);
+    expect(missing).toEqual([]);
+    expect(notes).toEqual([`Free T4: ${taken.notes?.[0] ?? 'taken back by the laboratory'}`]);
+  });
+
+  // prettier-ignore
+  it.each<[string, Partial<ReceivedObservation>, string | null]>([
+    ['a number',            { value: '90', notes: [] },                              null],
+    ['a number, with why',  { value: '90', notes: ['Posted to the wrong patient'] }, 'Posted to the wrong patient'],
+    ['a word of a scale',   { value: 'Positive', form: 'text', notes: [] },          null],
+    ['a word that says why', { value: 'Hemolyzed', form: 'coded', notes: [] },       'Hemolyzed'],
+    ['a remark',            { value: 'Tube broke', form: 'text', notes: [] },        'Tube broke'],
+  ])('does not repeat a value that was taken back as the reason why there is none: %s', (_what, taken, note) => {
+    const { missing } = read([observation({ status: 'cancelled', ...taken }), observation({ code: 'N1' })]);
+    expect(missing.map(({ expected, note: why }) => [expected.slug, why])).toEqual([['glucose', note]]);
+  });
+
+  it('takes an addition to a panel back without a word about the panel', () => {
+    const addition = observation({ code: 'R9', name: 'Anion gap', status: 'cancelled', value: '12' });
+    const { results, missing } = read([observation({}), addition]);
+    expect(results.map(({ expected }) => expected.slug)).toEqual(['glucose']);
+    expect(missing.map(({ expected }) => expected.slug)).toEqual(['sodium']);
+  });
+
   it('takes a word about a panel for all of it', () => {
     const { missing } = read([
       observation({

@@ -12,7 +12,15 @@ import type { Patient } from '../reference-range-section.ts';
 import { answeredBy, type Answered } from './answers.ts';
 import { readFlags } from './flags.ts';
 import { judge } from './interpret.ts';
-import { isMissing, missingOf, silentlyMissing, withEarlier } from './missing.ts';
+import {
+  isMissing,
+  isWithdrawn,
+  missingOf,
+  silentlyMissing,
+  withdrawalOf,
+  withEarlier,
+  type Told,
+} from './missing.ts';
 import { isSameUnit, ucumOf } from './units.ts';
 import { readValue } from './value.ts';
 
@@ -37,14 +45,16 @@ export interface About {
 export function readReport(report: ReceivedReport, tests: readonly RequestedTest[], about: About): LabReport {
   const patient = patientOf(report, about);
   const isoOf = isoReader();
-  const told = report.observations.map((observation) => ({
+  const all = report.observations.map((observation) => ({
     observation,
     answered: answeredBy(observation, tests),
   }));
+  const withdrawn = all.filter(isWithdrawn);
+  const told = without(all, withdrawn);
   const failed = told.filter(isMissing);
-  const results = told
-    .filter((each) => !failed.includes(each))
-    .map(({ observation, answered }) => resultOf(observation, { answered, patient, report, isoOf }));
+  const results = without(told, failed).map(({ observation, answered }) =>
+    resultOf(observation, { answered, patient, report, isoOf }),
+  );
   const missing = missingOf(failed, { results, report, tests });
   const known = withEarlier({ results, missing }, about.before ?? null);
   const silent = report.status === 'partial' ? [] : silentlyMissing(known, { report, tests });
@@ -55,11 +65,16 @@ export function readReport(report: ReceivedReport, tests: readonly RequestedTest
     clia: report.clia,
     collectedAt: report.collectedAt?.toISOString() ?? null,
     receivedAt: report.receivedAt?.toISOString() ?? null,
-    notes: report.notes,
+    notes: [...report.notes, ...withdrawn.map(withdrawalOf)],
     results: known.results,
     missing: [...known.missing, ...silent],
   };
 }
+
+const without = (all: readonly Told[], some: readonly Told[]): readonly Told[] => {
+  const gone = new Set(some);
+  return gone.size === 0 ? all : all.filter((each) => !gone.has(each));
+};
 
 const patientOf = (report: ReceivedReport, { dob, gender }: About): Patient => ({
   gender: gender ?? report.patient?.gender ?? null,

@@ -34,6 +34,24 @@ export function isMissing({ observation, answered }: Told): boolean {
   return saysNotDone(printed) || (answered.expected.kind === 'numeric' && failureIn(printed) !== null);
 }
 
+/**
+ * Whether the laboratory took a value back that nobody asked for: it is no result any more, and nothing is missing
+ * without it. A remark, as `TNP`, in the place of one is kept as it is.
+ */
+export function isWithdrawn({ observation, answered }: Told): boolean {
+  if (observation.status !== 'cancelled' || answered.wasExpected) return false;
+  const printed = observation.value?.trim() ?? '';
+  if (printed === '') return answered.tests.length === 0 && observation.notes.length === 0;
+  return !isRemark(observation, printed);
+}
+
+/** Words in the place of a value, as against a value that is no longer true, and may be of somebody else. */
+const isRemark = (observation: ReceivedObservation, printed: string): boolean =>
+  saysNotDone(printed) || failureIn(printed) !== null || readValue(observation).type === 'comment';
+
+export const withdrawalOf = ({ observation: { name, notes } }: Told): string =>
+  `${name}: ${notes.length > 0 ? notes.join('\n') : 'taken back by the laboratory'}`;
+
 const saysWhyNot = (notes: readonly string[]): boolean => notes.some((note) => saysNotDone(note));
 
 interface Asked {
@@ -74,10 +92,12 @@ function meantBy(
 }
 
 function saidOf(
-  { value, notes }: ReceivedObservation,
+  observation: ReceivedObservation,
   report: ReceivedReport,
 ): Pick<MissingResult, 'failureType' | 'note'> {
-  const words = [value?.trim() ?? '', ...notes].filter((word) => word !== '');
+  const printed = observation.value?.trim() ?? '';
+  const isReason = observation.status !== 'cancelled' || isRemark(observation, printed);
+  const words = [...(isReason ? [printed] : []), ...observation.notes].filter((word) => word !== '');
   return {
     failureType: inferFailure(words, report.notes),
     note: words.length > 0 ? words.join('\n') : null,

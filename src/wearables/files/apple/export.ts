@@ -75,9 +75,10 @@ async function* readWorkout(
     if (route.length > POINTS_MAX) break;
   }
   const rates = (start: number, end: number) => records.hearts.between(start, end, POINTS_MAX);
-  const activity = activityOf(workout, { route: route.slice(0, POINTS_MAX), rates });
-  if (activity) yield* readingsOf(activity);
-  else report.fault(`line ${workout.line}`, 'a workout without a time that there is');
+  const tell = (reason: string) => report.fault(`line ${workout.line}`, reason);
+  const activity = activityOf(workout, { route: route.slice(0, POINTS_MAX), rates, tell });
+  if (activity) yield* readingsOf(activity, tell);
+  else tell('a workout without a time that there is');
 }
 
 /** A route that is missing or broken takes nothing from its workout but the route. */

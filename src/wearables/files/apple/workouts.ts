@@ -39,7 +39,11 @@ export function takeInto(workout: WorkoutElement, name: string, attributes: Attr
 /** The workout with the points of its route and the heart rates of its time; undefined where it has no time. */
 export function activityOf(
   workout: WorkoutElement,
-  given: { route: readonly Point[]; rates: (start: number, end: number) => readonly Point[] },
+  given: {
+    route: readonly Point[];
+    rates: (start: number, end: number) => readonly Point[];
+    tell: (reason: string) => void;
+  },
 ): Activity | undefined {
   const { attributes, origin, metadata } = workout;
   const start = momentIn(attributes['startDate']);
@@ -56,7 +60,7 @@ export function activityOf(
     end: end.at,
     offset: start.offset,
     totals: totalsOf(workout),
-    track: points.length > 0 ? trackOf(points) : null,
+    track: points.length > 0 ? trackOf(points, given.tell) : null,
     // They are records of their own, of whatever measured them.
     samples: false,
   };

@@ -89,10 +89,16 @@ function activityOf(
     end,
     offset,
     totals: totalsOf(session),
-    track: own.length > 0 ? trackOf(fromZero(own)) : null,
+    track: own.length > 0 ? trackOf(fromZero(own), tellingOf(file)) : null,
     samples: true,
   };
 }
+
+/** Tells what is wrong in a part of a file, which has no finer place. */
+export const tellingOf =
+  ({ part, report }: FitFile) =>
+  (reason: string) =>
+    report.fault(place(part.byte), reason);
 
 /** In a workout of several sports some devices count the meters on from one to the next. */
 function fromZero(points: readonly Point[]): readonly Point[] {
@@ -147,8 +153,9 @@ function stepsOf(session: Message): number | null {
 }
 
 /** A device that was switched off in mid-workout wrote no session: the records tell what they can. */
-function unfinished({ messages, origin }: FitFile, { points, offset }: Recorded): Activity {
-  const track = trackOf(points);
+function unfinished(file: FitFile, { points, offset }: Recorded): Activity {
+  const { messages, origin } = file;
+  const track = trackOf(points, tellingOf(file));
   const start = (track.time[0] ?? 0) * 1000;
   return {
     key: keyOfFit(messages, origin, start),

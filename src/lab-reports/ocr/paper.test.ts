@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { GrayImage } from './image.ts';
+import { sheetsOf } from './paper.ts';
+
+const SIZE = { width: 640, height: 480 };
+
+/** White sheets on a dark table: left, top, right, bottom. */
+function table(sheets: readonly (readonly [number, number, number, number])[]): GrayImage {
+  const data = new Uint8Array(SIZE.width * SIZE.height).fill(60);
+  for (const [left, top, right, bottom] of sheets)
+    for (let y = top; y < bottom; y += 1) data.fill(230, y * SIZE.width + left, y * SIZE.width + right);
+  return { ...SIZE, data };
+}
+
+const corners = (image: GrayImage): string[] =>
+  sheetsOf(image).map(([p, , r]) => [p.x, p.y, r.x, r.y].map((place) => Math.round(place / 20)).join(' '));
+
+describe('sheets on a table', () => {
+  it('are found, one or two of them', () => {
+    expect(corners(table([[100, 40, 420, 440]]))).toEqual(['5 2 21 22']);
+    const two = table([
+      [20, 20, 300, 460],
+      [340, 30, 620, 460],
+    ]);
+    expect(corners(two).toSorted()).toEqual(['1 1 15 23', '17 2 31 23']);
+  });
+
+  it('are not told from a slip of paper beside them', () => {
+    const slip = table([
+      [40, 20, 380, 460],
+      [460, 60, 600, 160],
+    ]);
+    expect(corners(slip)).toEqual(['2 1 19 23']);
+  });
+
+  it('are none where the picture is all paper', () => {
+    expect(corners(table([[0, 0, 640, 480]]))).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { type Column, nearest } from './columns.ts';
+import type { ColumnRole } from './lexicon/headers.ts';
+import type { Box } from './word.ts';
+
+/** The columns with the places where fields were found added to them. */
+export function learn(columns: readonly Column[], found: ReadonlyMap<ColumnRole, readonly Box[]>): Column[] {
+  const learned: Column[] = columns.map((column) => ({ ...column }));
+  for (const [role, boxes] of found) {
+    const own = learned.filter((column) => column.role === role);
+    if (own.length === 0) {
+      if (boxes.length >= LEAST_SEEN && standsInLine(boxes)) learned.push({ role, ...trimmed(boxes) });
+      continue;
+    }
+    for (const column of own) {
+      const near = boxes.filter((box) => nearest(own, box) === column);
+      if (near.length < LEAST_SEEN) continue;
+      const place = trimmed(near);
+      const index = learned.indexOf(column);
+      learned[index] = { ...column, x0: Math.min(column.x0, place.x0), x1: Math.max(column.x1, place.x1) };
+    }
+  }
+  return columns.length > 0 || learned.some((column) => column.role === 'value') ? learned : [];
+}
+
+const LEAST_SEEN = 3;
+/** In points. */
+const MOST_SPREAD = 14;
+
+/** Whether boxes have their left sides, right sides or middles in common. In running text they have not. */
+function standsInLine(boxes: readonly Box[]): boolean {
+  const spread = (of: (box: Box) => number): number => {
+    const sorted = boxes.map(of).toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
+    return at(0.85) - at(0.15);
+  };
+  return (
+    Math.min(
+      spread((box) => box.x0),
+      spread((box) => box.x1),
+      spread((box) => box.x0 + box.x1) / 2,
+    ) < MOST_SPREAD
+  );
+}
+
+function trimmed(boxes: readonly Box[]): { x0: number; x1: number } {
+  const at = (values: readonly number[], share: number) =>
+    values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+  return {
+    x0: at(
+      boxes.map((box) => box.x0),
+      0.1,
+    ),
+    x1: at(
+      boxes.map((box) => box.x1),
+      0.9,
+    ),
+  };
+}

@@ -1,0 +1,19 @@
+import { sameUnitKey } from './units.ts';
+
+/** What an amount is a part of, by the end of its unit. */
+// prettier-ignore
+const PER: readonly (readonly [per: string, unit: RegExp])[] = [
+  ['share',  /^(?:%|l\/l|mmol\/mol|g\/g|ratio)$/],
+  ['time',   /\/(?:24h\w*|d|day|tag|jour|die|d[ií]a|h|hr|hour|hora|min)$/],
+  ['mass',   /\/(?:[kmunp]?g|[mu]?mol)\p{L}*$/u],
+  ['volume', /\/(?:[cdmunpf]?l|[cdm]?m3|[cdm]?m³)$/],
+];
+
+const perOf = (unit: string): string => PER.find(([, form]) => form.test(sameUnitKey(unit)))?.[0] ?? 'whole';
+
+/**
+ * Whether two units can be of one amount, in conventional units and in SI: mg/dL and mmol/L, mg/24h and mmol/24h, % and
+ * mmol/mol. A share beside a count, or what is excreted beside a concentration, is another amount.
+ */
+export const isSameInOther = (one: string, other: string): boolean =>
+  sameUnitKey(one) !== sameUnitKey(other) && perOf(one) === perOf(other);
