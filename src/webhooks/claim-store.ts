@@ -172,18 +172,13 @@ export async function listEvents(
   return rows;
 }
 
-/**
- * What is about a deleted user is held and not sent: it goes when the user comes back, or is erased with the user.
- * Answers the ids of those that are.
- */
-export async function holdHidden(tx: Tx, rows: readonly ClaimedRow[]): Promise<Set<string>> {
-  const held = await sql<{ id: string }>`
+/** What is about a deleted user is held and not sent: it goes when the user comes back, or is erased with the user. */
+export async function holdHidden(tx: Tx, rows: readonly ClaimedRow[]): Promise<void> {
+  await sql`
     update webhook_delivery d set status = 'held'
     from unnest(${rows.map((row) => row.team_id)}::uuid[], ${rows.map((row) => row.environment)}::text[],
       ${rows.map((row) => row.id)}::uuid[]) as v (team_id, environment, id)
     where d.team_id = v.team_id and d.environment = v.environment and d.id = v.id
       and exists (select from event where team_id = d.team_id and environment = d.environment and id = d.event_id
-        and ${ofDeletedUser('event')})
-    returning d.id`.execute(tx);
-  return new Set(held.rows.map(({ id }) => id));
+        and ${ofDeletedUser('event')})`.execute(tx);
 }

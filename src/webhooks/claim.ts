@@ -96,11 +96,12 @@ async function together(
 ): Promise<Claimed[]> {
   const [events] = await Promise.all([known.events.of(tx, rows), known.endpoints.remember(tx, rows)]);
   const hidden = rows.filter((row) => events.hidden.has(eventKey(row)));
-  const held = hidden.length > 0 ? await holdHidden(tx, hidden) : undefined;
+  if (hidden.length > 0) await holdHidden(tx, hidden);
   const claimed: Claimed[] = [];
   for (const row of rows) {
     const event = events.known.get(eventKey(row));
-    if (!event || held?.has(row.id)) continue;
+    // Also what was not held: it was erased in this moment, or its user came back and the next claim takes it.
+    if (!event || events.hidden.has(eventKey(row))) continue;
     const tenant = { teamId: row.team_id, environment: row.environment };
     const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant, tx));
     claimed.push({ row, event, cipher, endpoint: known.endpoints.of(row, cipher) });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hooksIn, numbersOf, until, type Hook } from '../../test/hook.ts';
+import { hooksIn, numbersOf, somethingHappened, until, type Hook } from '../../test/hook.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import type { App } from '../app.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../platform/clock.ts';
@@ -239,6 +239,9 @@ describe('a message whose outcome cannot be written down', () => {
   });
 });
 
+const WAITING_FOR_A_ROW = `select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_delivery%'`;
+
 describe('what goes away while messages are on their way', () => {
   it('an endpoint takes its messages with it', async () => {
     const team = await house.team();
@@ -282,6 +285,36 @@ describe('what goes away while messages are on their way', () => {
     await hooks.move(SECOND);
     expect(numbersOf(hook).slice(before)).toEqual([2, 1]);
     expect(await told()).toBe(2);
+  });
+
+  it('what is erased in the moment in which it is due is not sent', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team);
+    const gone = await team.user();
+    hook.receiver.answer = () => ({ status: 500 });
+    await hooks.sayOf(team, gone, 1);
+    await house.settle();
+    await team.delete(`/v2/user/${gone}`);
+    hook.receiver.answer = () => ({ status: 200 });
+    // The sender finds the message, sees whom it is about, and waits for its row until the row is gone.
+    const eraser = await house.owner.connect();
+    try {
+      await eraser.query('begin');
+      await eraser.query('delete from event where user_id = $1 and event_type = $2', [
+        gone,
+        somethingHappened.type,
+      ]);
+      house.clock.move(MINUTE);
+      house.app.bell.ring('deliveries');
+      await until(async () => (await house.owner.query(WAITING_FOR_A_ROW)).rows.length > 0);
+      await eraser.query('commit');
+    } finally {
+      eraser.release();
+    }
+    await hooks.say(team, 2);
+    await house.settle();
+    expect(numbersOf(hook)).toEqual([1, 2]);
+    expect(await hooks.statusOf(hook)).toHaveLength(1);
   });
 
   it('an erased user takes the messages along', async () => {
