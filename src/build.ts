@@ -105,7 +105,7 @@ import { pushRoutes } from './wearables/push/routes.ts';
 import { wearableReadRoutes } from './wearables/reads/reads.ts';
 import { foldSamples } from './wearables/samples/fold.ts';
 import { startWearableFiles, wearableFileRoutes } from './wearables/uploads/uploads.ts';
-import { replayMissing, startSender, webhookReaction } from './webhooks/webhooks.ts';
+import { forgetAttempts, replayMissing, startSender, webhookReaction } from './webhooks/webhooks.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** For the command that runs a laboratory beside the service. */
@@ -151,7 +151,7 @@ function wearableProvidersOf({ config, clock }: Platform): WearableProviders {
 
 /** Everything that is done outside a request, of all slices. */
 export const jobs: readonly AnyJob<App>[] = [
-  ...userJobs([redactMessages]),
+  ...userJobs([redactMessages, forgetAttempts]),
   requestRequisition,
   walkOn,
   ...shipmentJobs,

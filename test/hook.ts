@@ -56,7 +56,9 @@ export function hooksIn(house: House) {
            select event_id, 'delivered', (array_agg(attempt order by at desc, id desc))[1] from webhook_attempt a
            where endpoint_id = $1 and error is null and not exists (
              select from webhook_delivery d where d.endpoint_id = a.endpoint_id and d.event_id = a.event_id)
-           group by event_id) as message order by event_id`,
+           group by event_id
+           union all
+           select unnest(event_ids), 'delivered', 1 from webhook_attempt_block where endpoint_id = $1) as message order by event_id`,
         [id],
       );
       return rows;

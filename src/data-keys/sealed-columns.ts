@@ -6,6 +6,7 @@
 export const SEALED_COLUMNS = [
   'app_user.fallback_birth_date', 'user_info.document', 'health_insurance.document', 'event.data',
   'webhook_endpoint.headers', 'webhook_endpoint.secrets', 'webhook_attempt.response', 'webhook_attempt.exchange',
+  'webhook_attempt_block.attempts',
   'event_pipeline.rabbitmq', 'event_pipeline.nats', 'idempotency_record.answer', 'lab_order.private',
   'lab_result.document', 'lab_result.printed', 'appointment.private', 'appointment.wish', 'appointment_event.data',
   'lab_connection.tls_material', 'lab_message.body', 'incoming_result.document', 'incoming_result.note', 'mail.message',

@@ -1,12 +1,14 @@
 import { sql, type Selectable } from 'kysely';
+import type { EventRow } from '../events/events.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
 import { ofDeletedUser } from './delivery-store.ts';
 import './table.ts';
 
-/** An attempt, with what is told of its event. */
-export type AttemptRow = Selectable<Database['webhook_attempt']> &
-  Pick<Selectable<Database['event']>, 'event_type' | 'user_id' | 'client_user_id' | 'data'>;
+type EventColumns = Pick<Selectable<Database['event']>, 'event_type' | 'user_id' | 'client_user_id' | 'data'>;
+
+/** An attempt that is written by itself, with what is told of its event. */
+export type AttemptRow = Selectable<Database['webhook_attempt']> & EventColumns;
 
 export interface AttemptPage {
   readonly endpointId: string;
@@ -55,3 +57,23 @@ export const findAttempt = (
   { endpointId, id }: { endpointId: string; id: string },
 ): Promise<AttemptRow | undefined> =>
   attempts(work).where('a.endpoint_id', '=', endpointId).where('a.id', '=', id).executeTakeFirst();
+
+/** The types of the events that attempts are about, but for those about a deleted user. */
+export const listAttempted = (
+  work: Work,
+  ids: readonly string[],
+): Promise<{ id: string; event_type: string }[]> =>
+  attempted(work, ids).select(['e.id', 'e.event_type']).execute();
+
+export const findAttempted = (work: Work, id: string): Promise<EventRow | undefined> =>
+  attempted(work, [id])
+    .select(['e.team_id', 'e.event_type', 'e.user_id', 'e.client_user_id', 'e.data'])
+    .executeTakeFirst();
+
+const attempted = ({ tx, tenant }: Work, ids: readonly string[]) =>
+  tx
+    .selectFrom('event as e')
+    .where('e.team_id', '=', tenant.teamId)
+    .where('e.environment', '=', tenant.environment)
+    .where('e.id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .where(({ not }) => not(ofDeletedUser('e')));

@@ -14,12 +14,47 @@ export interface ClaimedRow {
   readonly id: string;
   readonly endpoint_id: string;
   readonly event_id: string;
+  /** Where its row is in the table of messages, until somebody writes it. */
+  readonly place: string;
   /** How often it was tried before. */
   readonly attempts: number;
   readonly revision: number;
   /** The endpoint has failed since its last success. */
   readonly troubled: boolean;
   readonly clock_offset_ms: number;
+}
+
+/** The messages of one endpoint that were taken together. */
+interface ClaimedGroup extends Pick<
+  ClaimedRow,
+  'team_id' | 'environment' | 'endpoint_id' | 'revision' | 'troubled' | 'clock_offset_ms'
+> {
+  /** Of each message its two ids, how often it was tried, and its place; a row for each would cost both sides more. */
+  readonly messages: string;
+}
+
+const UUID_LENGTH = 36;
+const MESSAGES = sql`team_id, environment, endpoint_id, revision, troubled, clock_offset_ms,
+  string_agg(id::text || event_id::text || attempts || place, ';') as messages`;
+const BY_ENDPOINT = sql`group by team_id, environment, endpoint_id, revision, troubled, clock_offset_ms`;
+
+function rowsOf(group: ClaimedGroup): ClaimedRow[] {
+  const { team_id, environment, endpoint_id, revision, troubled, clock_offset_ms } = group;
+  return group.messages.split(';').map((message) => {
+    const placeFrom = message.indexOf('(', 2 * UUID_LENGTH);
+    return {
+      team_id,
+      environment,
+      id: message.slice(0, UUID_LENGTH),
+      endpoint_id,
+      event_id: message.slice(UUID_LENGTH, 2 * UUID_LENGTH),
+      place: message.slice(placeFrom),
+      attempts: Number(message.slice(2 * UUID_LENGTH, placeFrom)),
+      revision,
+      troubled,
+      clock_offset_ms,
+    };
+  });
 }
 
 export interface Claim {
@@ -52,9 +87,9 @@ const ofEndpoint = sql`e.revision, e.first_failure_at is not null as troubled,
  * index, beginning after `after`, so that a long queue of one endpoint costs the others nothing. The lease is written
  * anew, as what is on its way and what was taken now; a row of the queue is only read.
  */
-export const claimQuery = (claim: Claim & { after: string }): RawBuilder<ClaimedRow> => {
+export const claimQuery = (claim: Claim & { after: string }): RawBuilder<ClaimedGroup> => {
   const { now, leasedUntil, limit, ids, rooms, after, sender, flying } = claim;
-  return sql<ClaimedRow>`
+  return sql<ClaimedGroup>`
   with recursive waiting as (
     (select endpoint_id from webhook_delivery
       where status = 'pending' and endpoint_id > ${after}::uuid order by endpoint_id limit 1)
@@ -73,7 +108,7 @@ export const claimQuery = (claim: Claim & { after: string }): RawBuilder<Claimed
       and e.disabled_at is null and e.rate_limit is null offset 0) e
     left join known on known.endpoint_id = waiting.endpoint_id
     cross join lateral (
-      select team_id, environment, id, endpoint_id, event_id, attempts from webhook_delivery
+      select team_id, environment, id, endpoint_id, event_id, attempts, ctid::text as place from webhook_delivery
       where endpoint_id = waiting.endpoint_id and status = 'pending' and due_wall <= ${now}
         and id not in (select id from held)
       order by due_wall limit coalesce(known.room, e.room)) d
@@ -85,11 +120,11 @@ export const claimQuery = (claim: Claim & { after: string }): RawBuilder<Claimed
     where exists (select from picked) or exists (select from mine)
       or exists (select from webhook_lease where sender = ${sender}::uuid and messages <> '{}')
     on conflict (sender) do update set leased_until = excluded.leased_until, messages = excluded.messages)
-  select * from picked`;
+  select ${MESSAGES} from picked ${BY_ENDPOINT}`;
 };
 
 export const claimDeliveries = async (tx: Tx, claim: Claim & { after: string }): Promise<ClaimedRow[]> =>
-  (await claimQuery(claim).execute(tx)).rows;
+  (await claimQuery(claim).execute(tx)).rows.flatMap(rowsOf);
 
 /** Messages of a limited endpoint are taken by parts of a second, a little slower than the limit says. */
 const PARTS_A_SECOND = 20;
@@ -101,7 +136,7 @@ const PACE_MS = 1050;
  */
 export async function claimLimited(tx: Tx, claim: Claim): Promise<ClaimedRow[]> {
   const { now, leasedUntil, limit, ids, rooms, sender } = claim;
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<ClaimedGroup>`
     with known as materialized (
       select * from unnest(${ids}::uuid[], ${rooms}::int[]) as known (endpoint_id, room)),
     held as materialized (
@@ -119,7 +154,7 @@ export async function claimLimited(tx: Tx, claim: Claim): Promise<ClaimedRow[]> 
       select d.*, free.rate_limit, free.revision, free.troubled, free.clock_offset_ms from free
       left join known on known.endpoint_id = free.id
       cross join lateral (
-        select team_id, environment, id, endpoint_id, event_id, attempts from webhook_delivery
+        select team_id, environment, id, endpoint_id, event_id, attempts, ctid::text as place from webhook_delivery
         where endpoint_id = free.id and status = 'pending' and due_wall <= ${now} and id not in (select id from held)
         order by due_wall
         limit least(ceil(free.rate_limit / ${PARTS_A_SECOND}::numeric), coalesce(known.room, ${ROOM_AT_FIRST}))) d),
@@ -133,8 +168,8 @@ export async function claimLimited(tx: Tx, claim: Claim): Promise<ClaimedRow[]> 
       select ${sender}::uuid, ${leasedUntil}::timestamptz, array(select id from picked) where exists (select from picked)
       on conflict (sender) do update
         set leased_until = excluded.leased_until, messages = l.messages || excluded.messages)
-    select * from picked`.execute(tx);
-  return rows;
+    select ${MESSAGES} from picked ${BY_ENDPOINT}`.execute(tx);
+  return rows.flatMap(rowsOf);
 }
 
 /** What a message tells. */

@@ -7,7 +7,7 @@ import { newId } from '../platform/ids.ts';
 import { claimDeliveries, claimLimited, holdHidden, type ClaimedRow } from './claim-store.ts';
 import { forQueue } from './delivery-store.ts';
 import { openKnownEndpoints, type KnownEndpoint, type KnownEndpoints } from './known-endpoints.ts';
-import { eventKey, openKnownEvents, type KnownEvent, type KnownEvents } from './known-events.ts';
+import { openKnownEvents, type KnownEvent, type KnownEvents } from './known-events.ts';
 import type { Lanes } from './lanes.ts';
 import { endLease, lockClaims } from './lease-store.ts';
 
@@ -95,15 +95,14 @@ async function together(
   { known, rows }: { known: Known; rows: readonly ClaimedRow[] },
 ): Promise<Claimed[]> {
   const [events] = await Promise.all([known.events.of(tx, rows), known.endpoints.remember(tx, rows)]);
-  const hidden = rows.filter((row) => events.hidden.has(eventKey(row)));
+  const hidden = rows.filter(events.isHidden);
   if (hidden.length > 0) await holdHidden(tx, hidden);
   const claimed: Claimed[] = [];
   for (const row of rows) {
-    const event = events.known.get(eventKey(row));
+    const event = events.known(row);
     // Also what was not held: it was erased in this moment, or its user came back and the next claim takes it.
-    if (!event || events.hidden.has(eventKey(row))) continue;
-    const tenant = { teamId: row.team_id, environment: row.environment };
-    const cipher = app.keyring.atHand(tenant) ?? (await app.keyring.of(tenant, tx));
+    if (!event || events.isHidden(row)) continue;
+    const cipher = app.keyring.atHand(event.tenant) ?? (await app.keyring.of(event.tenant, tx));
     claimed.push({ row, event, cipher, endpoint: known.endpoints.of(row, cipher) });
   }
   return claimed;

@@ -35,17 +35,26 @@ export async function removeOld(
     where a.team_id = ${place.team_id} and a.environment = ${place.environment} and a.id = old.id`.execute(
     tx,
   );
+  const blocks = await sql`
+    delete from webhook_attempt_block b using (
+      select id from webhook_attempt_block
+      where team_id = ${place.team_id} and environment = ${place.environment} and endpoint_id = ${place.id}
+        and last_at < ${before}
+      order by last_at limit ${limit}) old
+    where b.team_id = ${place.team_id} and b.environment = ${place.environment} and b.id = old.id`.execute(
+    tx,
+  );
+  // The order names the index: beside a long queue the others would be read through for nothing.
   const failed = await sql`
     delete from webhook_delivery d using (
       select id from webhook_delivery
-      where team_id = ${place.team_id} and environment = ${place.environment} and endpoint_id = ${place.id}
-        and status = 'failed' and created_at < ${before} and finished_at < ${before}
-      limit ${limit}) old
+      where endpoint_id = ${place.id} and status = 'failed' and created_at < ${before} and finished_at < ${before}
+      order by created_at limit ${limit}) old
     where d.team_id = ${place.team_id} and d.environment = ${place.environment} and d.id = old.id`.execute(
     tx,
   );
   const full = BigInt(limit);
-  return attempts.numAffectedRows === full || failed.numAffectedRows === full;
+  return [attempts, blocks, failed].some(({ numAffectedRows }) => numAffectedRows === full);
 }
 
 /**
@@ -54,8 +63,10 @@ export async function removeOld(
  */
 export async function releaseForgotten(tx: Tx, { team_id, environment, id }: Place): Promise<void> {
   await sql`
-    update webhook_delivery d set status = 'pending'
-    where d.team_id = ${team_id} and d.environment = ${environment} and d.endpoint_id = ${id} and d.status = 'held'
+    with held as materialized (
+      select id from webhook_delivery where endpoint_id = ${id} and status = 'held' order by due_wall)
+    update webhook_delivery d set status = 'pending' from held
+    where d.team_id = ${team_id} and d.environment = ${environment} and d.id = held.id and d.status = 'held'
       and exists (select from webhook_endpoint e where e.team_id = d.team_id and e.environment = d.environment
         and e.id = d.endpoint_id and e.disabled_at is null)
       and not exists (select from event v

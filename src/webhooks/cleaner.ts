@@ -2,6 +2,8 @@ import type { App } from '../app.ts';
 import { DAY, HOUR, later } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { byIndexOnly } from './delivery-store.ts';
 import { listPlaces, releaseForgotten, removeOld, removeOldOfTenant, type Place } from './clean-store.ts';
 import { removeEndedLeases } from './lease-store.ts';
 
@@ -25,10 +27,16 @@ export function startCleaner(app: App): Loop {
 }
 
 export async function clean(app: App, place: Place): Promise<void> {
-  await asSystem(app.db, (tx) => releaseForgotten(tx, place));
+  const inBatch = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
+    asSystem(app.db, async (tx) => {
+      // A queue may be long, and there is nothing to clean in it.
+      const [, done] = await Promise.all([byIndexOnly(tx), run(tx)]);
+      return done;
+    });
+  await inBatch((tx) => releaseForgotten(tx, place));
   const before = later(app.clock.now(), place.clock_offset_ms - ATTEMPTS_KEPT_MS);
   for (let more = true; more;) {
-    more = await asSystem(app.db, (tx) => removeOld(tx, { place, before, limit: BATCH }));
+    more = await inBatch((tx) => removeOld(tx, { place, before, limit: BATCH }));
   }
-  await asSystem(app.db, (tx) => removeOldOfTenant(tx, { place, before }));
+  await inBatch((tx) => removeOldOfTenant(tx, { place, before }));
 }

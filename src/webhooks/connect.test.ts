@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../platform/config.ts';
 import { isPublicAddress } from './address.ts';
 import { publicLookup } from './connect.ts';
-import { addressOf, openPost } from './post.ts';
+import type { Answered } from './answered.ts';
+import { addressOf, openPost, type Letter, type Post } from './post.ts';
+
+const sent = (post: Post, letter: Letter) =>
+  new Promise<Answered>((ended) => {
+    post.send(letter, ended);
+  });
 import type { Resolve } from './resolve.ts';
 import { checkTarget } from './target.ts';
 
@@ -61,7 +67,7 @@ describe('a name', () => {
       body: '{}',
       privateAllowed: false,
     };
-    expect(await post.send(letter)).toMatchObject({ statusCode: null, error: REFUSED });
+    expect(await sent(post, letter)).toMatchObject({ statusCode: null, error: REFUSED });
     await post.close();
     const config = readConfig({ ALLOW_PRIVATE_WEBHOOK_TARGETS: 'false' });
     const rules = { config, environment: 'sandbox' as const, resolve };
@@ -107,7 +113,7 @@ describe('a name', () => {
       body: '{}',
       privateAllowed: true,
     };
-    expect(await post.send(letter)).toMatchObject({ statusCode: 200, response: 'secret' });
+    expect(await sent(post, letter)).toMatchObject({ statusCode: 200, response: 'secret' });
     await post.close();
   });
 });
@@ -120,7 +126,7 @@ it('gives up on a name whose server does not answer', async () => {
     body: '{}',
     privateAllowed: false,
   };
-  expect(await post.send(letter)).toMatchObject({
+  expect(await sent(post, letter)).toMatchObject({
     statusCode: null,
     error: expect.stringMatching(/Timeout|No complete answer/),
   });

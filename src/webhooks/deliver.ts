@@ -16,16 +16,23 @@ export interface Hands {
   readonly userAgent: string;
 }
 
-/** Signs, posts, judges. Whatever goes wrong is an outcome of this one message and never an error of the sender. */
-export async function deliver(
+/**
+ * Signs, posts, judges. Whatever goes wrong is an outcome of this one message and never an error of the sender. It is told
+ * by a call and not by a promise: hundreds are on their way at once, and each promise lives as long as its message.
+ */
+export function deliver(
   app: App,
   claimed: Claimed,
-  { post, random, userAgent }: Hands,
-): Promise<Outcome> {
+  { hands: { post, random, userAgent }, ended }: { hands: Hands; ended: (outcome: Outcome) => void },
+): void {
   const message = written(app, claimed, userAgent);
-  const answered = typeof message === 'string' ? unsent(message) : await post.send(message.letter);
-  const sent = typeof message === 'string' ? null : message.sent;
-  return outcomeOf(claimed, { ...answered, sent }, { now: app.clock.now(), random });
+  const isSent = typeof message !== 'string';
+  const judge = (answered: Answered) =>
+    ended(
+      outcomeOf(claimed, { answered, sent: isSent ? message.sent : null }, { now: app.clock.now(), random }),
+    );
+  if (isSent) post.send(message.letter, judge);
+  else setImmediate(judge, unsent(message));
 }
 
 interface Message {
@@ -44,29 +51,24 @@ function written(app: App, claimed: Claimed, userAgent: string): Message | strin
     const at = app.clock.now();
     const keys = signingKeys(endpoint.secrets(), later(at, row.clock_offset_ms));
     const id = messageId(row.event_id);
+    const { timestamp, signature } = sign({ id, at, body }, keys);
     const custom = endpoint.headers();
     const sent: Sent = {
       url: endpoint.url,
-      custom: Object.keys(custom),
+      custom: custom.names,
       user_agent: userAgent,
-      ...sign({ id, at, body }, keys),
+      timestamp,
+      signature,
       test: event.test,
     };
-    const headers = byTurns(custom, ownHeaders(id, sent));
+    const own = ownHeaders(id, sent);
+    const headers = custom.turns.length > 0 ? [...custom.turns, ...own] : own;
     const privateAllowed = mayGoPrivate(app.config, row.environment);
     return { letter: { address: endpoint.address(), headers, body, privateAllowed }, sent };
   } catch (error) {
     app.log.error({ err: error, delivery_id: row.id, team_id: row.team_id }, 'a message cannot be written');
     return 'The message cannot be written';
   }
-}
-
-function byTurns(...all: readonly Record<string, string>[]): string[] {
-  const turns: string[] = [];
-  for (const some of all) {
-    for (const [name, value] of Object.entries(some)) turns.push(name, value);
-  }
-  return turns;
 }
 
 const unsent = (error: string): Answered => ({

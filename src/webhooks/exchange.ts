@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { MASK } from './headers.ts';
-import { headersOfSignature } from './signature.ts';
+import { byName, headersOfSignature } from './signature.ts';
 
 const PLACE = 'webhook_attempt.exchange';
 
@@ -31,18 +31,18 @@ const Exchange = z.object({
 /** What an attempt keeps beside its outcome; one value, because sealing two takes twice as long. */
 export type Exchange = z.output<typeof Exchange>;
 
-/** The headers that the service itself sends, whatever the endpoint adds. */
-export const ownHeaders = (message: string, sent: Sent): Record<string, string> => ({
-  'content-type': 'application/json',
-  'user-agent': sent.user_agent,
-  ...headersOfSignature(message, sent),
-  ...(sent.test ? { 'webhook-test': 'true' } : {}),
-});
+/** The headers that the service itself sends, whatever the endpoint adds; names and values by turns. */
+export function ownHeaders(message: string, sent: Sent): string[] {
+  const turns = headersOfSignature(message, sent);
+  turns.push('content-type', 'application/json', 'user-agent', sent.user_agent);
+  if (sent.test) turns.push('webhook-test', 'true');
+  return turns;
+}
 
 /** All headers of a request, as it can be told: the values of custom ones are secrets. */
 export const shownHeaders = (message: string, sent: Sent): Record<string, string> => ({
   ...Object.fromEntries(sent.custom.map((name) => [name, MASK])),
-  ...ownHeaders(message, sent),
+  ...byName(ownHeaders(message, sent)),
 });
 
 export const sealExchange = (cipher: TenantCipher, exchange: Exchange): Buffer =>

@@ -3,7 +3,7 @@ import type { Claimed } from './claim.ts';
 import { deliver, type Hands } from './deliver.ts';
 import { openGate } from './gate.ts';
 import { openLanes, type Lanes } from './lanes.ts';
-import { isSuccess } from './outcome.ts';
+import { isSuccess, type Outcome } from './outcome.ts';
 import { startRecorder } from './recorder.ts';
 import { openResting } from './resting.ts';
 import { openYoung } from './young.ts';
@@ -30,10 +30,9 @@ export interface Flight {
  */
 export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: () => void }): Flight {
   const lanes = openLanes();
-  const flying = new Set<Claimed>();
+  const flying = openFlying();
   const quick = openYoung<Claimed>(SLOW_AFTER_MS);
   const unwritten = new Set<string>();
-  let emptied = () => {};
   const resting = openResting(app);
   const recorder = startRecorder(app, {
     done: (outcomes) => {
@@ -42,19 +41,20 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
     },
     lost: ({ claimed }) => resting.add(claimed.row.id),
   });
-  const fly = async (claimed: Claimed) => {
-    quick.add(claimed);
-    const outcome = await deliver(app, claimed, hands);
+  const land = (outcome: Outcome) => {
+    const { claimed, answered } = outcome;
     gate.leave(claimed);
     quick.delete(claimed);
-    flying.delete(claimed);
-    const { ok, durationMs } = { ok: isSuccess(outcome.answered), durationMs: outcome.answered.durationMs };
-    lanes.finish(claimed.row.endpoint_id, { ok, durationMs });
+    lanes.finish(claimed.row.endpoint_id, { ok: isSuccess(answered), durationMs: answered.durationMs });
     recorder.add(outcome);
-    if (flying.size === 0) emptied();
+    flying.delete(claimed);
   };
-  const gate = openGate<Claimed>((claimed) => void fly(claimed));
-  const slow = () => flying.size - gate.waiting() - quick.count();
+  const way = { hands, ended: land };
+  const gate = openGate<Claimed>((claimed) => {
+    quick.add(claimed);
+    deliver(app, claimed, way);
+  });
+  const slow = () => flying.count() - gate.waiting() - quick.count();
   return {
     lanes,
     onTheWay: () => [...unwritten, ...resting.ids()],
@@ -69,11 +69,34 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
       gate.enter(claimed);
     },
     end: async () => {
-      await new Promise<void>((resolve) => {
-        emptied = resolve;
-        if (flying.size === 0) resolve();
-      });
+      await flying.landed();
       await recorder.close();
     },
+  };
+}
+
+interface Flying {
+  add(claimed: Claimed): void;
+  delete(claimed: Claimed): void;
+  count(): number;
+  /** All have landed. */
+  landed(): Promise<void>;
+}
+
+function openFlying(): Flying {
+  const flying = new Set<Claimed>();
+  let emptied = () => {};
+  return {
+    add: (claimed) => void flying.add(claimed),
+    delete: (claimed) => {
+      flying.delete(claimed);
+      if (flying.size === 0) emptied();
+    },
+    count: () => flying.size,
+    landed: () =>
+      new Promise((resolve) => {
+        emptied = resolve;
+        if (flying.size === 0) resolve();
+      }),
   };
 }

@@ -12,8 +12,15 @@ import { listToSend, type EndpointToSend } from './store.ts';
 export interface KnownEndpoint {
   readonly url: string;
   readonly address: () => Address;
-  readonly headers: () => CustomHeaders;
+  readonly headers: () => Added;
   readonly secrets: () => Secrets;
+}
+
+/** Its custom headers. */
+interface Added {
+  readonly names: string[];
+  /** Names and values by turns. */
+  readonly turns: readonly string[];
 }
 
 export interface KnownEndpoints {
@@ -52,6 +59,11 @@ const keyOf = (id: string, revision: number): string => `${id}/${revision}`;
 const open = ({ url, headers, secrets }: EndpointToSend, cipher: TenantCipher): KnownEndpoint => ({
   url,
   address: lazily(() => addressOf(url)),
-  headers: lazily(() => openHeaders(cipher, headers)),
+  headers: lazily(() => added(openHeaders(cipher, headers))),
   secrets: lazily(() => openSecrets(cipher, secrets)),
+});
+
+const added = (headers: CustomHeaders): Added => ({
+  names: Object.keys(headers),
+  turns: Object.entries(headers).flat(),
 });

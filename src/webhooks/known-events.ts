@@ -3,20 +3,22 @@ import { eventBody } from '../events/events.ts';
 import { MINUTE } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { listEvents, type ClaimedRow, type EventRow } from './claim-store.ts';
 
 /** An event as the sender needs it, read and opened once and not for every endpoint. */
 export interface KnownEvent {
+  readonly tenant: Tenant;
   readonly type: string;
   readonly test: boolean;
   readonly body: (cipher: TenantCipher) => Buffer;
 }
 
 export interface EventsOfClaim {
-  /** By `eventKey`. */
-  readonly known: ReadonlyMap<string, KnownEvent>;
-  /** Those that are about a deleted user. */
-  readonly hidden: ReadonlySet<string>;
+  /** undefined for one that is erased. */
+  readonly known: (row: ClaimedRow) => KnownEvent | undefined;
+  /** About a deleted user. */
+  readonly isHidden: (row: ClaimedRow) => boolean;
 }
 
 export interface KnownEvents {
@@ -31,35 +33,49 @@ const REMEMBERED_MS = MINUTE;
 const OPENED_TIMES = 4;
 const OWN_BYTES = 1000;
 
-export const eventKey = (row: Pick<ClaimedRow, 'team_id' | 'environment' | 'event_id'>): string =>
-  `${row.team_id}/${row.environment}/${row.event_id}`;
-
 export function openKnownEvents(): KnownEvents {
   const remembered = new LRUCache<string, KnownEvent>({ maxSize: REMEMBERED_BYTES, ttl: REMEMBERED_MS });
   return {
     of: async (tx, rows) => {
-      const wanted = new Map(rows.map((row) => [eventKey(row), row]));
+      const asked = new Map<string, ClaimedRow & { unread: boolean }>();
+      const atHand = (row: ClaimedRow): KnownEvent | undefined => {
+        const event = remembered.get(row.event_id);
+        return event && isOf(event, row) ? event : undefined;
+      };
+      for (const row of rows) {
+        if (!asked.has(row.event_id)) asked.set(row.event_id, { ...row, unread: atHand(row) === undefined });
+      }
+      const found = asked.size > 0 ? await listEvents(tx, [...asked.values()]) : [];
+      // What is remembered and not found was erased meanwhile.
       const known = new Map<string, KnownEvent>();
-      for (const key of wanted.keys()) {
-        const event = remembered.get(key);
-        if (event) known.set(key, event);
-      }
-      const asked = [...wanted].map(([key, row]) => ({ ...row, unread: !known.has(key) }));
-      const found = asked.length > 0 ? await listEvents(tx, asked) : [];
+      const hidden = new Set<string>();
       for (const row of found) {
+        if (row.hidden) hidden.add(row.event_id);
+        const event = row.data === null ? remembered.get(row.event_id) : eventOf({ ...row, data: row.data });
+        if (!event) continue;
+        known.set(row.event_id, event);
         if (row.data === null) continue;
-        const event = eventOf({ ...row, data: row.data });
-        known.set(eventKey(row), event);
-        remembered.set(eventKey(row), event, { size: row.data.length * OPENED_TIMES + OWN_BYTES });
+        remembered.set(row.event_id, event, { size: row.data.length * OPENED_TIMES + OWN_BYTES });
       }
-      return { known, hidden: new Set(found.filter(({ hidden }) => hidden).map(eventKey)) };
+      return {
+        known: (row) => {
+          const event = known.get(row.event_id);
+          return event && isOf(event, row) ? event : undefined;
+        },
+        isHidden: (row) => hidden.has(row.event_id),
+      };
     },
   };
 }
 
+/** Ids are not given twice; whose an event is, is looked at all the same. */
+const isOf = ({ tenant }: KnownEvent, row: ClaimedRow): boolean =>
+  tenant.teamId === row.team_id && tenant.environment === row.environment;
+
 function eventOf(row: EventRow & { data: Buffer }): KnownEvent {
   let body: Buffer | undefined;
   return {
+    tenant: { teamId: row.team_id, environment: row.environment },
     type: row.event_type,
     test: row.test,
     body: (cipher) => (body ??= Buffer.from(eventBody({ cipher }, row))),

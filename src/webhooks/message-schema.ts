@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
-import type { AttemptRow } from './attempt-store.ts';
+import type { Exchange } from './exchange.ts';
 import { EndpointPath, Moment, Page } from './schema.ts';
 import { messageId } from './signature.ts';
 
@@ -48,17 +48,30 @@ export const AttemptDetail = AttemptView.extend({
     .describe('Values that may open something, such as cookies, are hidden.'),
 }).meta({ id: 'WebhookAttemptDetail' });
 
-export const viewAttempt = (row: AttemptRow, response: string): z.input<typeof AttemptView> => ({
-  id: row.id,
-  message_id: messageId(row.event_id),
-  event_type: row.event_type,
-  attempt: row.attempt,
-  at: isoMoment(row.at),
-  status: row.error === null ? 'success' : 'failure',
-  status_code: row.status_code,
-  error: row.error,
-  duration_ms: row.duration_ms,
-  response,
+/** What is known of an attempt, however it is kept. */
+export interface Attempt {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly attempt: number;
+  readonly at: Date;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly exchange: () => Exchange;
+}
+
+export const viewAttempt = (attempt: Attempt): z.input<typeof AttemptView> => ({
+  id: attempt.id,
+  message_id: messageId(attempt.eventId),
+  event_type: attempt.eventType,
+  attempt: attempt.attempt,
+  at: isoMoment(attempt.at),
+  status: attempt.error === null ? 'success' : 'failure',
+  status_code: attempt.statusCode,
+  error: attempt.error,
+  duration_ms: attempt.durationMs,
+  response: attempt.exchange().response ?? '',
 });
 
 export const AttemptList = z

@@ -1,5 +1,4 @@
 import { later } from '../platform/clock.ts';
-import { attemptId } from './attempt-id.ts';
 import type { Claimed } from './claim.ts';
 import type { Sent } from './exchange.ts';
 import type { Answered } from './answered.ts';
@@ -12,7 +11,6 @@ export type OutcomeStatus = Exclude<DeliveryStatus, 'held'> | 'delivered';
 /** What came of one attempt, as it will be written down. */
 export interface Outcome {
   readonly claimed: Claimed;
-  readonly attemptId: string;
   readonly answered: Answered;
   /** null when nothing could be sent. */
   readonly sent: Sent | null;
@@ -30,23 +28,31 @@ const GONE = 410;
 /** The rule: 2xx is success; anything else is tried again by the schedule, until its last step. */
 export function outcomeOf(
   claimed: Claimed,
-  { sent, ...answered }: Answered & { sent: Sent | null },
+  { answered, sent }: { answered: Answered; sent: Sent | null },
   { now, random }: { now: Date; random: Random },
 ): Outcome {
-  const { statusCode } = answered;
-  const common = {
+  const next = nextOf(claimed, answered, { now, random });
+  return {
     claimed,
-    attemptId: attemptId(claimed.row.id, now),
     answered,
     sent,
     wall: now,
-    gone: statusCode === GONE,
+    status: next === 'delivered' ? 'delivered' : next === undefined ? 'failed' : 'pending',
+    dueWall: next instanceof Date ? next : null,
+    gone: answered.statusCode === GONE,
   };
-  if (isSuccess(answered)) return { ...common, status: 'delivered', dueWall: null };
-  const retryAfterMs = retryAfterOf(statusCode ?? 0, answered.retryAfter, now);
-  const wait = waitAfter(claimed.row.attempts + 1, { random, retryAfterMs });
-  if (wait === undefined) return { ...common, status: 'failed', dueWall: null };
-  return { ...common, status: 'pending', dueWall: later(now, wait) };
+}
+
+/** When it is tried again; undefined: never. */
+function nextOf(
+  { row }: Claimed,
+  answered: Answered,
+  { now, random }: { now: Date; random: Random },
+): Date | 'delivered' | undefined {
+  if (isSuccess(answered)) return 'delivered';
+  const retryAfterMs = retryAfterOf(answered.statusCode ?? 0, answered.retryAfter, now);
+  const wait = waitAfter(row.attempts + 1, { random, retryAfterMs });
+  return wait === undefined ? undefined : later(now, wait);
 }
 
 /** An answer that did not come whole within the time has an error beside its status, and is none. */

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it } from 'vitest';
+import type { Answered } from './answered.ts';
 import { addressOf, openPost } from './post.ts';
 
 const post = openPost(300);
@@ -23,7 +24,9 @@ async function listening(listener: RequestListener): Promise<string> {
 }
 
 const send = (url: string, privateAllowed = true) =>
-  post.send({ address: addressOf(url), headers: ['x-a', '1'], body: '{}', privateAllowed });
+  new Promise<Answered>((ended) => {
+    post.send({ address: addressOf(url), headers: ['x-a', '1'], body: '{}', privateAllowed }, ended);
+  });
 
 it('posts the body with its headers to the whole path', async () => {
   const url = await listening((request, response) => {

@@ -1,15 +1,16 @@
+import { performance } from 'node:perf_hooks';
 import type { Dispatcher } from 'undici';
 import type { Answered } from './answered.ts';
 
 const RESPONSE_LIMIT_BYTES = 16 * 1024;
 const ERROR_LENGTH_MAX = 300;
 
-type Heard = Omit<Answered, 'durationMs'>;
 type Controller = Dispatcher.DispatchController;
 
 /** Listens to one answer: its head, the first bytes of its body, and its end, which is told once, whichever it is. */
 export class Posting implements Dispatcher.DispatchHandler {
-  readonly #ended: (heard: Heard) => void;
+  readonly #ended: (answered: Answered) => void;
+  readonly #from = performance.now();
   readonly #chunks: Buffer[] = [];
   #length = 0;
   #statusCode: number | null = null;
@@ -17,7 +18,7 @@ export class Posting implements Dispatcher.DispatchHandler {
   #over = false;
   #controller: Controller | undefined;
 
-  constructor(ended: (heard: Heard) => void) {
+  constructor(ended: (answered: Answered) => void) {
     this.#ended = ended;
   }
 
@@ -62,6 +63,7 @@ export class Posting implements Dispatcher.DispatchHandler {
     this.#ended({
       statusCode: this.#statusCode,
       error: reason ?? complaint(this.#statusCode ?? 0),
+      durationMs: Math.round(performance.now() - this.#from),
       response: textOf(this.#chunks),
       headers: this.#headers,
       retryAfter: first(this.#headers['retry-after']),

@@ -9,8 +9,9 @@ import { openKeyring } from '../platform/crypto/keyring.ts';
 import { openPools } from '../platform/db/open.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { openBell } from '../platform/jobs/bell.ts';
-import { claimQuery } from './claim-store.ts';
+import { claimQuery, type ClaimedRow } from './claim-store.ts';
 import { byIndexOnly } from './delivery-store.ts';
+import { openKnownEvents } from './known-events.ts';
 import { webhookReaction } from './reaction.ts';
 import { startSender } from './sender.ts';
 
@@ -315,6 +316,29 @@ describe('what goes away while messages are on their way', () => {
     await house.settle();
     expect(numbersOf(hook)).toEqual([1, 2]);
     expect(await hooks.statusOf(hook)).toHaveLength(1);
+  });
+
+  it('what is erased is not sent from memory', async () => {
+    const team = await house.team();
+    const hook = await hooks.hook(team);
+    const user = await team.user();
+    hook.receiver.answer = () => ({ status: 500 });
+    await hooks.sayOf(team, user, 1);
+    await house.settle();
+    const { rows } = await house.owner.query<ClaimedRow>(
+      `select d.*, 1 as revision, false as troubled, 0 as clock_offset_ms from webhook_delivery d
+       join event v on v.id = d.event_id where v.user_id = $1 and v.event_type = $2`,
+      [user, somethingHappened.type],
+    );
+    const [row] = rows;
+    if (!row) throw new Error('No message');
+    const events = openKnownEvents();
+    const known = () => asSystem(house.app.db, async (tx) => (await events.of(tx, rows)).known(row));
+    const [first, again] = [await known(), await known()];
+    expect(first).toBeDefined();
+    expect(again).toBe(first);
+    await house.owner.query('delete from event where id = $1', [row.event_id]);
+    expect(await known()).toBeUndefined();
   });
 
   it('an erased user takes the messages along', async () => {

@@ -4,25 +4,43 @@ import { isoMoment, later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { attemptId } from './attempt-id.ts';
 import { byIndexOnly, forQueue } from './delivery-store.ts';
 import { disableEndpoint, NOBODY } from './disable-endpoint.ts';
 import { messageAttemptExhausted } from './events.ts';
 import { keptHeaders, sealExchange } from './exchange.ts';
 import { judgeFailure } from './failing.ts';
+import { NotAsClaimed, partBlocks, writeBlocks, type Parted } from './in-blocks.ts';
 import { clearFailures, lockFailures, noteFailures } from './failure-store.ts';
 import { isSuccess, type Outcome } from './outcome.ts';
 import { recordOutcomes, type RecordRow } from './record-store.ts';
 import { messageId } from './signature.ts';
 
 /**
- * Writes down what came of many messages: first what it means for their endpoints, of which some are disabled; then all
- * that go on in one transaction, and the last failures of messages by tenant, each together with its event. In this
- * order nobody meets a message that is done with while its endpoint is not. Doing it twice does nothing twice.
+ * Writes down what came of many messages, most of it in blocks; when a message is no longer as it was taken, one by one,
+ * which leaves alone what somebody else wrote. Doing it twice does nothing twice.
  */
 export async function record(app: App, outcomes: readonly Outcome[]): Promise<void> {
+  const parted = partBlocks(outcomes);
+  if (parted.blocks.length === 0) return recordAll(app, outcomes, parted);
+  try {
+    await recordAll(app, outcomes, parted);
+  } catch (error) {
+    if (!(error instanceof NotAsClaimed)) throw error;
+    await recordAll(app, outcomes, { blocks: [], others: outcomes });
+  }
+}
+
+/**
+ * First what it means for their endpoints, of which some are disabled; then all that go on in one transaction, and the
+ * last failures of messages by tenant, each together with its event. In this order nobody meets a message that is done
+ * with while its endpoint is not.
+ */
+async function recordAll(app: App, outcomes: readonly Outcome[], { blocks, others }: Parted): Promise<void> {
   for (const [id, tenant] of goneIn(outcomes)) await disableEndpoint(app, tenant, { id, reason: 'gone' });
-  const goingOn = outcomes.filter(({ status }) => status !== 'failed').map(rowOf);
+  const goingOn = others.filter(({ status }) => status !== 'failed').map(rowOf);
   const write = async (tx: Tx) => {
+    if (blocks.length > 0) await writeBlocks(tx, blocks);
     if (goingOn.length > 0) await recordOutcomes(tx, goingOn);
   };
   const hopeless = await asSystem(app.db, async (tx) => {
@@ -66,7 +84,7 @@ function byTenant(outcomes: readonly Outcome[]): Outcome[][] {
   return [...groups.values()];
 }
 
-const rowOf = ({ claimed, answered, sent, ...outcome }: Outcome): RecordRow => {
+function rowOf({ claimed, answered, sent, status, dueWall, wall }: Outcome): RecordRow {
   const { row, event, cipher } = claimed;
   const { response } = answered;
   return {
@@ -76,16 +94,16 @@ const rowOf = ({ claimed, answered, sent, ...outcome }: Outcome): RecordRow => {
     endpointId: row.endpoint_id,
     countedType: event.test ? null : event.type,
     attemptsBefore: row.attempts,
-    status: outcome.status,
-    dueWall: outcome.dueWall,
-    wall: outcome.wall,
-    attemptId: outcome.attemptId,
+    status,
+    dueWall,
+    wall,
+    attemptId: attemptId(row.id, wall),
     statusCode: answered.statusCode,
     error: answered.error,
     durationMs: answered.durationMs,
     exchange: sealExchange(cipher, { sent, response_headers: keptHeaders(answered.headers), response }),
   };
-};
+}
 
 /** Notes who failed and who recovered; answers the endpoints that have failed for too long. */
 async function judgeEndpoints(tx: Tx, outcomes: readonly Outcome[]): Promise<Set<string>> {

@@ -55,6 +55,11 @@ export async function oweMissing(
       where team_id = ${tenant.teamId} and environment = ${tenant.environment}
         and position > ${stretch.after} and position <= ${stretch.upTo}
       order by position limit ${stretch.limit}),
+    taken as materialized (
+      select unnest(b.event_ids) as id from webhook_attempt_block b
+      where b.team_id = ${tenant.teamId} and b.environment = ${tenant.environment}
+        and b.endpoint_id = ${endpointId}::uuid
+        and b.id = any(array(select aliquot_blocks_of_events(array(select id from next))))),
     owed as (
       insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
       select ${tenant.teamId}, ${tenant.environment}, gen_random_uuid(), ${endpointId}::uuid, id,
@@ -64,6 +69,7 @@ export async function oweMissing(
           or exists (select from unnest(${prefixes}::text[]) as prefix where starts_with(event_type, prefix)))
         and not exists (select from webhook_attempt a where a.team_id = ${tenant.teamId}
           and a.environment = ${tenant.environment} and a.endpoint_id = ${endpointId}::uuid and a.event_id = next.id)
+        and id not in (select id from taken)
         and not exists (select from webhook_delivery d where d.team_id = ${tenant.teamId}
           and d.environment = ${tenant.environment} and d.endpoint_id = ${endpointId}::uuid and d.event_id = next.id)
       order by position

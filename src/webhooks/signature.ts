@@ -29,21 +29,31 @@ export function sign({ id, at, body }: Signed, keys: readonly string[]): Signatu
   return { timestamp, signature: keys.map((key) => `v1,${hmac(secretBytes(key), head, body)}`).join(' ') };
 }
 
-/** The headers of the scheme, and the same under the names that older libraries look for. */
-export const headersOfSignature = (
-  id: string,
-  { timestamp, signature }: Signature,
-): Record<string, string> => ({
-  'webhook-id': id,
-  'webhook-timestamp': timestamp,
-  'webhook-signature': signature,
-  'svix-id': id,
-  'svix-timestamp': timestamp,
-  'svix-signature': signature,
-});
+/** The headers of the scheme, and the same under the names that older libraries look for; names and values by turns. */
+export const headersOfSignature = (id: string, { timestamp, signature }: Signature): string[] => [
+  'webhook-id',
+  id,
+  'webhook-timestamp',
+  timestamp,
+  'webhook-signature',
+  signature,
+  'svix-id',
+  id,
+  'svix-timestamp',
+  timestamp,
+  'svix-signature',
+  signature,
+];
+
+/** Headers by their names. */
+export function byName(turns: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at + 1 < turns.length; at += 2) headers[turns[at] ?? ''] = turns[at + 1] ?? '';
+  return headers;
+}
 
 export const signatureHeaders = (signed: Signed, keys: readonly string[]): Record<string, string> =>
-  headersOfSignature(signed.id, sign(signed, keys));
+  byName(headersOfSignature(signed.id, sign(signed, keys)));
 
 const hmac = (key: Buffer, head: string, body: string | Buffer): string =>
   createHmac('sha256', key).update(head).update(body).digest('base64');

@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
+import { arrayText } from '../platform/db/array-text.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Work } from '../platform/work.ts';
@@ -106,12 +107,14 @@ export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<
     .returning('id')
     .executeTakeFirst();
   if (gone === undefined) return false;
-  await tx
-    .deleteFrom('webhook_attempt')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('endpoint_id', '=', id)
-    .execute();
+  for (const table of ['webhook_attempt', 'webhook_attempt_block'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('team_id', '=', tenant.teamId)
+      .where('environment', '=', tenant.environment)
+      .where('endpoint_id', '=', id)
+      .execute();
+  }
   return true;
 }
 
@@ -156,14 +159,15 @@ export interface Owed {
 
 /** Puts messages into the queue, due at once; one that was put there before stays as it is. */
 export async function insertDeliveries(tx: Tx, owed: readonly Owed[], wall: Date): Promise<void> {
+  const column = (read: (row: Owed) => string) => arrayText(owed.map(read));
   await sql`
     insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
     select v.team_id, v.environment, v.id, v.endpoint_id, v.event_id,
       ${wall}::timestamptz + interval '1 ms' * t.clock_offset_ms, ${wall}::timestamptz,
       ${wall}::timestamptz + interval '1 ms' * t.clock_offset_ms
-    from unnest(${owed.map((row) => row.team_id)}::uuid[], ${owed.map((row) => row.environment)}::text[],
-      ${owed.map((row) => row.id)}::uuid[], ${owed.map((row) => row.endpoint_id)}::uuid[],
-      ${owed.map((row) => row.event_id)}::uuid[]) with ordinality
+    from unnest(${column((row) => row.team_id)}::uuid[], ${column((row) => row.environment)}::text[],
+      ${column((row) => row.id)}::uuid[], ${column((row) => row.endpoint_id)}::uuid[],
+      ${column((row) => row.event_id)}::uuid[]) with ordinality
       as v (team_id, environment, id, endpoint_id, event_id, place)
     join team_environment t on t.team_id = v.team_id and t.environment = v.environment
     order by v.place

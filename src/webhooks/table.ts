@@ -46,6 +46,14 @@ declare module '../platform/db/database.ts' {
       response: Buffer | null;
       exchange: Buffer | null;
     };
+    webhook_attempt_block: TenantColumns & {
+      id: string;
+      endpoint_id: string;
+      first_at: Date;
+      last_at: Date;
+      event_ids: string[];
+      attempts: Buffer;
+    };
     webhook_lease: {
       sender: string;
       leased_until: Date;

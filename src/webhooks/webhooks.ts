@@ -4,6 +4,7 @@
  */
 export { createEndpoint, changeEndpoint, removeEndpoint } from './endpoints.ts';
 export { endpointDisabled, messageAttemptExhausted } from './events.ts';
+export { forgetAttempts } from './forget.ts';
 export { webhookReaction } from './reaction.ts';
 export { replayMissing } from './replay.ts';
 export { startSender, type SenderOptions } from './sender.ts';
