@@ -1,13 +1,6 @@
-import { inTenant, readTenant } from '../../src/app.ts';
 import { DAY } from '../../src/platform/clock.ts';
 import type { Origin, Sample } from '../../src/wearables/readings.ts';
-import {
-  foldSamples,
-  putSamples,
-  readSamples,
-  type SamplePage,
-  type SampleQuery,
-} from '../../src/wearables/samples/samples.ts';
+import type { SamplePage, SampleQuery } from '../../src/wearables/samples/samples.ts';
 import { ratioOf, type Result } from '../result.ts';
 import { copyIn } from './copy.ts';
 import type { SampleStage } from './stage.ts';
@@ -62,12 +55,17 @@ export const samplesBulk: Measure = async (stage) => {
   return ratioOf('samples-bulk', { ours: our, bare: their, goal: 0.25 });
 };
 
-async function bulk({ app, tenant, user }: SampleStage, samples: readonly Sample[]): Promise<number> {
+async function bulk(
+  { service, app, tenant, user }: SampleStage,
+  samples: readonly Sample[],
+): Promise<number> {
   const userId = await user();
   const start = performance.now();
   for (let at = 0; at < samples.length; at += BULK_BATCH) {
     const batch = reading(samples.slice(at, at + BULK_BATCH));
-    const { created } = await inTenant(app, tenant, (work) => putSamples(work, userId, batch));
+    const { created } = await service.inTenant(app, tenant, (work) =>
+      service.putSamples(work, userId, batch),
+    );
     if (created.length !== batch.samples.length) throw new Error(`${created.length} samples are new`);
   }
   return (samples.length * 1000) / (performance.now() - start);
@@ -103,7 +101,8 @@ const PUSH_MS = 3000;
  * transaction of its own. Both are one round trip, ours from the second push of a user on.
  */
 export const samplesPush: Measure = async (stage) => {
-  const { app, tenant, pool, user } = stage;
+  const { service, app, tenant, pool, user } = stage;
+  const { inTenant, putSamples } = service;
   const users = await Promise.all(Array.from({ length: 64 }, user));
   let count = 0;
   const push = async (n: number) => {
@@ -158,11 +157,11 @@ async function fire(shoot: (n: number) => Promise<unknown>, forMs: number): Prom
 
 /** Samples in a mebibyte when a month of one user's pulse is folded, and if each took eight bytes. */
 export const samplesSize: Measure = async (stage) => {
-  const { app, tenant, pool, user } = stage;
+  const { service, app, tenant, pool, user } = stage;
   const before = await bytesOf(stage);
   const userId = await user();
   await bulk({ ...stage, user: async () => userId }, beats(MONTH));
-  await foldSamples.run(app, tenant, { user_id: userId });
+  await service.foldSamples.run(app, tenant, { user_id: userId });
   await pool.query('vacuum (analyze) sample_chunk');
   const bytes = (await bytesOf(stage)) - before;
   const of = (each: number) => [2 ** 20 / each];
@@ -176,11 +175,11 @@ const PAGE = 10_000;
 
 /** Samples a second of a month of one user's pulse in pages of 10,000, when it is folded; and from a table of rows. */
 export const samplesRead: Measure = async (stage) => {
-  const { app, tenant, pool, user } = stage;
+  const { service, app, tenant, pool, user } = stage;
   const samples = beats(MONTH);
   const userId = await user();
   await bulk({ ...stage, user: async () => userId }, samples);
-  await foldSamples.run(app, tenant, { user_id: userId });
+  await service.foldSamples.run(app, tenant, { user_id: userId });
   await copied(stage, { samples, stream: 5000 });
   await pool.query('vacuum (analyze)');
   const period = { from: START, to: START + DAYS * DAY };
@@ -188,7 +187,9 @@ export const samplesRead: Measure = async (stage) => {
     let [count, after]: [number, string | undefined] = [0, undefined];
     do {
       const query: SampleQuery = { userId, resource: 'heartrate' as const, ...period, limit: PAGE, after };
-      const page: SamplePage = await readTenant(app, tenant, (work) => readSamples(work, query));
+      const page: SamplePage = await service.readTenant(app, tenant, (work) =>
+        service.readSamples(work, query),
+      );
       for (const group of page.groups) count += group.samples.length;
       after = page.next ?? undefined;
     } while (after !== undefined);

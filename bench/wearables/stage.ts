@@ -1,19 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import pg from 'pg';
-import { inTenant, type App } from '../../src/app.ts';
-import { createOrganization, createTeam } from '../../src/management/management.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import type { App } from '../../src/app.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { openLog } from '../../src/platform/log.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import { openApp } from '../../src/service.ts';
-import { createUser } from '../../src/users/users.ts';
 import { leavingNothing } from '../../test/faults/stage.ts';
+import type * as service from './service.ts';
+
+type Service = typeof service;
 
 /** The app in this process, and beside it a table of rows with the key of ours and nothing else. */
 export interface SampleStage {
+  readonly service: Service;
   readonly app: App;
   readonly tenant: Tenant;
   /** Connections of the owner: as many as the app has. */
@@ -37,22 +38,44 @@ export const onSampleStage = <T>(play: (stage: SampleStage) => Promise<T>): Prom
     leave.push(() => rm(folder, { recursive: true, force: true }));
     const DATABASE_URL = await databaseOf(process.env['DATABASE_URL'], leave);
     const pooled = { DATABASE_POOL: String(CONNECTIONS), DATABASE_URL };
-    const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', ...pooled });
-    const { app, pools, close } = await openApp({ config, log: openLog('silent'), root });
+    const service = await bundled(leave);
+    const config = service.readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', ...pooled });
+    const { app, pools, close } = await service.openApp({
+      config,
+      log: service.openLog('silent'),
+      root,
+    });
     leave.push(close);
-    const org = await createOrganization(app, { name: 'Bench' });
-    const team = await createTeam(app, { orgId: org.id, name: 'Bench', region: 'us' });
+    const org = await service.createOrganization(app, { name: 'Bench' });
+    const team = await service.createTeam(app, { orgId: org.id, name: 'Bench', region: 'us' });
     const tenant: Tenant = { teamId: team.id, environment: 'production' };
     const pool = new pg.Pool({ ...pools.ownerPool.options, max: CONNECTIONS });
     leave.push(() => pool.end());
     await pool.query(BARE);
     const user = () =>
-      inTenant(app, tenant, async (work) => {
-        const made = await createUser(work, { client_user_id: newId() });
+      service.inTenant(app, tenant, async (work) => {
+        const made = await service.createUser(work, { client_user_id: newId() });
         return made.id;
       });
-    return { app, tenant, pool, user };
+    return { service, app, tenant, pool, user };
   }, play);
+
+/** The service beside that of tools/build.mjs, and by its rules. */
+async function bundled(leave: (() => Promise<unknown>)[]): Promise<Service> {
+  const outfile = fileURLToPath(new URL(`dist/bench-samples-${process.pid}.js`, root));
+  leave.push(() => rm(outfile, { force: true }));
+  await build({
+    entryPoints: [fileURLToPath(new URL('service.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  return import(outfile);
+}
 
 /** A database of its own on the server that is named; undefined for an embedded one. */
 async function databaseOf(

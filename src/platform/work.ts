@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from './clock.ts';
+import { later, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
 import { deferOn, executeOn } from './db/connection.ts';
-import type { Deferrable } from './db/deferred.ts';
+import { callOf, type Deferrable } from './db/deferred.ts';
 import { READER } from './db/open.ts';
 import type { Preface } from './db/statement.ts';
 import { execute, transact, TryAgain, type Db } from './db/transact.ts';
@@ -62,19 +62,21 @@ async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: T
   let known: number | undefined;
   const opening = () => {
     known = offsetAtHand(tenant);
-    const statements = known === undefined ? `${openTenant(tenant)};${READ_OFFSET}` : openTenant(tenant);
-    const alone = readOnly && known !== undefined ? { preface: readerOf(tenant) } : {};
-    return { statements, readOnly, ...alone };
+    if (known === undefined) return { statements: () => `${openTenant(tenant)};${READ_OFFSET}`, readOnly };
+    const statements = () => openTenant(tenant);
+    return readOnly
+      ? { statements, readOnly, preface: readerOf(tenant) }
+      : { statements, readOnly, call: openingCall(tenant) };
   };
   const value = await transact(app.db, opening, async ({ tx, row }) => {
     const asked = known === undefined ? row : undefined;
     const assumed = known ?? offsetOf(await row);
-    const time = new AssumedTime(app.clock.now(), assumed);
-    const isInDoubt = () => asked !== undefined || (time.wasUsed && tenant.environment === 'sandbox');
-    const ask = () => confirmOffset(tenant, assumed, asked ?? readOffset(tx, tenant));
     rings.clear();
+    const work = new TimedWork({ tx, tenant, cipher, rings }, app.clock.now(), assumed);
+    const isInDoubt = () => asked !== undefined || (work.timeWasUsed && tenant.environment === 'sandbox');
+    const ask = () => confirmOffset(tenant, assumed, asked ?? readOffset(tx, tenant));
     try {
-      const result = await run(timedWork(time, { tx, tenant, cipher, rings }));
+      const result = await run(work);
       if (!isInDoubt()) return result;
       if (asked || readOnly) await ask();
       else confirmWithCommit(tx, tenant, assumed);
@@ -89,35 +91,37 @@ async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: T
   return value;
 }
 
-/** The moment of a work as we believe it to be, and whether anybody built on it. */
-class AssumedTime {
+/** A work whose moment is what we believe it to be, and whether anybody built on it. */
+class TimedWork implements Work {
+  readonly tx: Tx;
+  readonly tenant: Tenant;
+  readonly cipher: TenantCipher;
+  readonly rings: Set<Ring>;
   readonly #now: Date;
   readonly #offsetMs: number;
-  wasUsed = false;
+  timeWasUsed = false;
 
-  constructor(systemNow: Date, offsetMs: number) {
-    this.#now = new Date(systemNow.getTime() + offsetMs);
+  constructor(
+    { tx, tenant, cipher, rings }: Omit<Work, 'now' | 'clockOffsetMs'>,
+    systemNow: Date,
+    offsetMs: number,
+  ) {
+    this.tx = tx;
+    this.tenant = tenant;
+    this.cipher = cipher;
+    this.rings = rings;
+    this.#now = offsetMs === 0 ? systemNow : later(systemNow, offsetMs);
     this.#offsetMs = offsetMs;
   }
   get now(): Date {
-    this.wasUsed = true;
+    this.timeWasUsed = true;
     return this.#now;
   }
-  get offsetMs(): number {
-    this.wasUsed = true;
+  get clockOffsetMs(): number {
+    this.timeWasUsed = true;
     return this.#offsetMs;
   }
 }
-
-const timedWork = (time: AssumedTime, rest: Omit<Work, 'now' | 'clockOffsetMs'>): Work => ({
-  ...rest,
-  get now() {
-    return time.now;
-  },
-  get clockOffsetMs() {
-    return time.offsetMs;
-  },
-});
 
 const OFFSETS_MAX = 20_000;
 /** How far the clocks of sandbox teams were ahead when we last looked. */
@@ -182,6 +186,12 @@ const readerOf = ({ teamId, environment }: Tenant): Preface => ({
   name: READER,
   values: [teamId, environment],
 });
+
+const OPEN_TENANT = "set_config('aliquot.team_id', ?, true),set_config('aliquot.environment', ?, true)";
+
+/** Says the same as `openTenant`. */
+const openingCall = ({ teamId, environment }: Tenant): Deferrable =>
+  callOf(OPEN_TENANT, teamId, environment === 'sandbox' ? 'sandbox' : 'production');
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

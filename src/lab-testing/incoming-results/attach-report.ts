@@ -33,8 +33,9 @@ export interface History {
 }
 
 export async function historyOf(work: Work, orderId: string): Promise<History> {
-  const [earlier, known] = await Promise.all([listAttached(work, orderId), latestReport(work, orderId)]);
-  return { earlier, known };
+  const known = await latestReport(work, orderId);
+  // What was attached is in a version, so that without one nothing was.
+  return { earlier: known ? await listAttached(work, orderId) : [], known };
 }
 
 export interface Attached {

@@ -40,20 +40,28 @@ const bySample = readyQuery((tx, some: Tenant & { sampleIds: readonly string[] }
     .select(['named.id', 'named.lab_slug', 'named.sample_id']),
 );
 
+/** With `any` of a short array it would be planned anew each time, which takes longer than to run it. */
 const byId = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
   tx
-    .selectFrom('lab_order')
-    .select(['id', 'lab_slug', 'sample_id'])
-    .where('team_id', '=', some.teamId)
-    .where('environment', '=', some.environment)
-    .where('id', '=', sql<string>`any(${some.ids}::uuid[])`),
+    .selectFrom(sql<{ id: string }>`unnest(${some.ids}::uuid[])`.as<'asked'>(sql`asked (id)`))
+    .crossJoinLateral((join) =>
+      join
+        .selectFrom('lab_order as o')
+        .select(['o.id', 'o.lab_slug', 'o.sample_id'])
+        .where('o.team_id', '=', some.teamId)
+        .where('o.environment', '=', some.environment)
+        .whereRef('o.id', '=', 'asked.id')
+        .limit(1)
+        .as('named'),
+    )
+    .select(['named.id', 'named.lab_slug', 'named.sample_id']),
 );
 
 /** The orders whose sample is one of these, and the one that has this id; of any laboratory. */
 export const listNamed: (work: Work, names: Names) => Promise<NamedOrders> = together(
   async ({ tx, tenant }, all: readonly Names[]) => {
     const sampleIds = [...new Set(all.flatMap((names) => names.sampleIds.slice(0, SAMPLES_MAX)))];
-    const ids = all.flatMap(({ orderId }) => orderId ?? []);
+    const ids = [...new Set(all.flatMap(({ orderId }) => orderId ?? []))];
     const [samples, orders] = await Promise.all([
       sampleIds.length > 0 ? bySample(tx, { ...tenant, sampleIds }) : [],
       ids.length > 0 ? byId(tx, { ...tenant, ids }) : [],

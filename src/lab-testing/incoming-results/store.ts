@@ -65,23 +65,28 @@ interface Identities extends Tenant {
   readonly digests: readonly Buffer[];
 }
 
+/** Each looked up by itself: joined, they might be compared with all that the tenant ever received. */
 const taken = readyQuery((tx, { teamId, environment, labs, controlIds, digests }: Identities) =>
   tx
-    .selectFrom('incoming_result as known')
-    .innerJoin(
+    .selectFrom(
       sql<{ lab: string; control_id: string; digest: Buffer }>`
         unnest(${labs}::text[], ${controlIds}::text[], ${digests}::bytea[])`.as<'wanted'>(
         sql`wanted (lab, control_id, digest)`,
       ),
-      (join) => join.onTrue(),
     )
-    .select(['known.lab_slug', 'known.control_id', 'known.digest'])
-    .where('known.team_id', '=', teamId)
-    .where('known.environment', '=', environment)
-    .where(
-      sql<boolean>`(known.lab_slug, known.control_id, known.digest)
-        = (wanted.lab, wanted.control_id, wanted.digest)`,
-    ),
+    .crossJoinLateral((join) =>
+      join
+        .selectFrom('incoming_result as r')
+        .select(['r.lab_slug', 'r.control_id', 'r.digest'])
+        .where('r.team_id', '=', teamId)
+        .where('r.environment', '=', environment)
+        .whereRef('r.lab_slug', '=', 'wanted.lab')
+        .whereRef('r.control_id', '=', 'wanted.control_id')
+        .whereRef('r.digest', '=', 'wanted.digest')
+        .limit(1)
+        .as('known'),
+    )
+    .select(['known.lab_slug', 'known.control_id', 'known.digest']),
 );
 
 export type NewIncoming = Omit<

@@ -1,12 +1,13 @@
 import { sql, type Insertable } from 'kysely';
 import { DAY, later } from '../../platform/clock.ts';
+import { executeOn } from '../../platform/db/connection.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { insertText } from '../../platform/db/deferred.ts';
+import { insertRow } from '../../platform/db/insert-row.ts';
+import { readyQuery } from '../../platform/db/ready-query.ts';
 import type { MessageRow } from './message-store.ts';
 
 export type ArrivedRow = Omit<MessageRow, 'attempts' | 'redacted_at' | 'redaction'>;
-
-const keyOf = (row: Pick<ArrivedRow, 'connection_id' | 'control_id' | 'digest'>) =>
-  `${row.connection_id}/${row.digest.toString('hex')}/${row.control_id}`;
 
 /** What is known of a message that came before. */
 export type Known = Pick<MessageRow, 'id' | 'status' | 'reason' | 'answer'>;
@@ -16,33 +17,73 @@ export type Known = Pick<MessageRow, 'id' | 'status' | 'reason' | 'answer'>;
  * the same control id with the same content, or undefined where the message is new.
  */
 export async function insertArrived(tx: Tx, rows: readonly ArrivedRow[]): Promise<(Known | undefined)[]> {
-  const inserted = await tx
-    .insertInto('lab_message')
-    .values([...rows])
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .execute();
-  const isNew = new Set(inserted.map(({ id }) => id));
+  const { sql: insert, parameters } = insertText(
+    rows.flatMap((row) => insertRow('lab_message', row).row ?? []),
+  );
+  const inserted = await executeOn<Pick<MessageRow, 'id'>>(tx, {
+    sql: `${insert} on conflict do nothing returning id`,
+    parameters,
+  });
+  const isNew = new Set(inserted.rows.map(({ id }) => id));
   if (isNew.size === rows.length) return rows.map(() => undefined);
-  const known = new Map<string, Known>();
-  for (const row of rows.filter(({ id }) => !isNew.has(id))) {
-    const before = await findArrived(tx, row);
-    if (before) known.set(keyOf(row), before);
-  }
-  return rows.map((row) => (isNew.has(row.id) ? undefined : known.get(keyOf(row))));
+  const known = await findArrived(tx, rows);
+  return rows.map(({ id }, index) => (isNew.has(id) ? undefined : known[index]));
 }
 
-const findArrived = (tx: Tx, row: ArrivedRow): Promise<Known | undefined> =>
+/** What came before in the stead of each of these messages, if anything did. */
+export async function findArrived(tx: Tx, rows: readonly ArrivedRow[]): Promise<(Known | undefined)[]> {
+  const found = await arrived(tx, {
+    teams: rows.map((row) => row.team_id),
+    environments: rows.map((row) => row.environment),
+    connections: rows.map((row) => row.connection_id),
+    controlIds: rows.map((row) => row.control_id),
+    digests: rows.map((row) => row.digest),
+  });
+  const known = new Map(found.map(({ place, ...one }) => [place, one]));
+  return rows.map((_, index) => known.get(index + 1));
+}
+
+interface Names {
+  readonly teams: readonly string[];
+  readonly environments: readonly string[];
+  readonly connections: readonly string[];
+  readonly controlIds: readonly string[];
+  readonly digests: readonly Buffer[];
+}
+
+interface Wanted {
+  team: string;
+  environment: string;
+  connection: string;
+  control_id: string;
+  digest: Buffer;
+  place: number;
+}
+
+/** Each looked up by itself: joined, they might be compared with whatever the connection ever brought. */
+const arrived = readyQuery((tx, { teams, environments, connections, controlIds, digests }: Names) =>
   tx
-    .selectFrom('lab_message')
-    .select(['id', 'status', 'reason', 'answer'])
-    .where('team_id', '=', row.team_id)
-    .where('environment', '=', row.environment)
-    .where('connection_id', '=', row.connection_id)
-    .where('direction', '=', 'in')
-    .where('control_id', '=', row.control_id)
-    .where('digest', '=', row.digest)
-    .executeTakeFirst();
+    .selectFrom(
+      sql<Wanted>`unnest(${teams}::uuid[], ${environments}::text[], ${connections}::uuid[],
+        ${controlIds}::text[], ${digests}::bytea[]) with ordinality`.as<'wanted'>(
+        sql`wanted (team, environment, connection, control_id, digest, place)`,
+      ),
+    )
+    .crossJoinLateral((join) =>
+      join
+        .selectFrom('lab_message as m')
+        .select(['m.id', 'm.status', 'm.reason', 'm.answer'])
+        .whereRef('m.team_id', '=', 'wanted.team')
+        .whereRef('m.environment', '=', 'wanted.environment')
+        .whereRef('m.connection_id', '=', 'wanted.connection')
+        .where('m.direction', '=', 'in')
+        .whereRef('m.control_id', '=', 'wanted.control_id')
+        .whereRef('m.digest', '=', 'wanted.digest')
+        .limit(1)
+        .as('known'),
+    )
+    .select(['wanted.place', 'known.id', 'known.status', 'known.reason', 'known.answer']),
+);
 
 export type UnclaimedRow = Insertable<Database['lab_unclaimed_message']>;
 

@@ -67,7 +67,8 @@ const WAITING = ['id', 'connection_id', 'format', 'attempts', 'created_at'] as c
 export const listWaiting = (work: Work, connectionId: string, limit: number): Promise<WaitingMessage[]> =>
   messages(work)
     .where('connection_id', '=', connectionId)
-    .where('status', '=', 'stored')
+    // As a constant: there is an index of those that wait.
+    .where('status', '=', sql.lit('stored'))
     .where((row) => row.or([row('due_at', 'is', null), row('due_at', '<=', work.now)]))
     .select(WAITING)
     .orderBy('id')
@@ -112,27 +113,22 @@ export interface TakenMessage {
   readonly orderId: string | null;
 }
 
-/** Writes down that these messages are taken. */
+/** Writes down that these messages are taken. Joined, they might be looked for in all that the tenant ever received. */
 export async function markTaken({ tx, tenant, now }: Work, taken: readonly TakenMessage[]): Promise<void> {
   const ids = taken.map(({ id }) => id);
   const orders = taken.map(({ orderId }) => orderId);
   await tx
     .updateTable('lab_message')
-    .from(
-      sql<{ id: string; order_id: string | null }>`unnest(${ids}::uuid[], ${orders}::uuid[])`.as<'taken'>(
-        sql`taken (id, order_id)`,
-      ),
-    )
-    .set((row) => ({
+    .set({
       status: 'taken',
       reason: null,
       due_at: null,
       done_at: now,
-      order_id: row.ref('taken.order_id'),
-    }))
-    .where('lab_message.team_id', '=', tenant.teamId)
-    .where('lab_message.environment', '=', tenant.environment)
-    .whereRef('lab_message.id', '=', 'taken.id')
+      order_id: sql<string | null>`(${orders}::uuid[])[array_position(${ids}::uuid[], id)]`,
+    })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();
 }
 

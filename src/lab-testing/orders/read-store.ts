@@ -95,8 +95,23 @@ export async function findOrder(work: Work, id: string): Promise<Order | undefin
   return row && openOrder(work, row);
 }
 
+/**
+ * Where the planner sees how many ids there are it plans this anew each time, which takes longer than to run it; of what
+ * a query of its own answers it sees nothing.
+ */
 const ordersById = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
-  wholeOrder(ordersOf(tx, some)).where('o.id', '=', sql<string>`any(${some.ids}::uuid[])`),
+  tx
+    .selectFrom(
+      sql<{ id: string }>`unnest(array(select unnest(${some.ids}::uuid[])))`.as<'wanted'>(sql`wanted (id)`),
+    )
+    .innerJoinLateral(
+      wholeOrder(ordersOf(tx, some))
+        .where('o.id', '=', sql<string>`wanted.id`)
+        .limit(1)
+        .as('found'),
+      (join) => join.onTrue(),
+    )
+    .selectAll('found'),
 );
 
 /** These orders by their ids, in one query. */

@@ -7,22 +7,33 @@ import type { Order } from './order.ts';
 import { findOrders } from './read-store.ts';
 import type { OrderChanges } from './store.ts';
 
+/** With `any` of a short array it would be planned anew each time, which takes longer than to run it. */
 const locked = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
   tx
-    .selectFrom('lab_order')
-    .select('id')
-    .where('team_id', '=', some.teamId)
-    .where('environment', '=', some.environment)
-    .where('id', '=', sql<string>`any(${some.ids}::uuid[])`)
-    // Two who lock some of the same follow each other.
-    .orderBy('id')
-    .forUpdate(),
+    .selectFrom(sql<{ id: string }>`unnest(${some.ids}::uuid[])`.as<'wanted'>(sql`wanted (id)`))
+    .crossJoinLateral((join) =>
+      join
+        .selectFrom('lab_order as o')
+        .select('o.id')
+        .where('o.team_id', '=', some.teamId)
+        .where('o.environment', '=', some.environment)
+        .whereRef('o.id', '=', 'wanted.id')
+        .limit(1)
+        .forUpdate()
+        .as('locked'),
+    )
+    .select('locked.id'),
 );
 
 /** The order as nobody can change it until this work ends; everybody else waits for its row. */
 export const lockOrder: (work: Work, id: string) => Promise<Order | undefined> = together(
   async (work, ids: readonly string[]) => {
-    const [, orders] = await Promise.all([locked(work.tx, { ...work.tenant, ids }), findOrders(work, ids)]);
+    // One after the other as they stand: two who lock some of the same follow each other.
+    const inOrder = [...new Set(ids.map((id) => id.toLowerCase()))].toSorted();
+    const [, orders] = await Promise.all([
+      locked(work.tx, { ...work.tenant, ids: inOrder }),
+      findOrders(work, inOrder),
+    ]);
     return ids.map((id) => orders.get(id.toLowerCase()));
   },
 );

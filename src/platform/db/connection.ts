@@ -10,10 +10,11 @@ import {
   type QueryResult,
 } from 'kysely';
 import pg from 'pg';
+import { BoundKysely } from './bound-kysely.ts';
 import type { Database } from './database.ts';
 import { textsOf, type Deferrable, type Text } from './deferred.ts';
 import { gather } from './socket.ts';
-import { isPrepared, sendStatement, type Preface } from './statement.ts';
+import { BEGIN_NAME, isPrepared, sendStatement, type Preface } from './statement.ts';
 
 // Moments are Dates, days stay text, and 64-bit integers that we keep below 2^53 are numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -41,16 +42,32 @@ function nameOf(text: string): string | undefined {
  */
 export interface Singly {
   readonly preface: Preface;
-  readonly begin: string;
+  readonly begin: () => string;
 }
 
-const COMMIT = { name: 'aliquot_commit', text: 'COMMIT', values: [] };
+/**
+ * How a writer is sent: the statement that says whose rows it may see goes out with the first one that wants an answer,
+ * behind BEGIN. Where none does, all that was deferred is sent at the end and answered at once, which is a transaction
+ * without BEGIN and COMMIT.
+ */
+export interface Together {
+  readonly opening: Deferrable;
+}
+
+const BEGIN: Text = { name: BEGIN_NAME, sql: 'BEGIN', parameters: [] };
+const COMMIT: Text = { name: 'aliquot_commit', sql: 'COMMIT', parameters: [] };
+
+/** Without parameters a text may hold several statements, which cannot be prepared. */
+const isText = ({ name, parameters }: Text): boolean => name === undefined && parameters.length === 0;
+
+const preparedNameOf = (text: Text): string | undefined =>
+  text.name ?? (text.parameters.length === 0 ? undefined : nameOf(text.sql));
 
 /** Of a statement that is prepared, which has a name. */
-const prefaceOf = ({ sql, parameters, failed }: Text): Preface => ({
-  name: nameOf(sql) ?? '',
-  values: parameters,
-  failed,
+const prefaceOf = (text: Text): Preface => ({
+  name: preparedNameOf(text) ?? '',
+  values: text.parameters,
+  failed: text.failed,
 });
 
 class PgConnection implements DatabaseConnection {
@@ -58,27 +75,32 @@ class PgConnection implements DatabaseConnection {
   #waiting: Deferrable[] = [];
   #sent: Promise<unknown>[] = [];
   #singly: Singly | undefined;
+  #together: Together | undefined;
 
-  constructor(client: pg.PoolClient, singly?: Singly) {
+  constructor(client: pg.PoolClient, start?: Singly | Together) {
     this.client = client;
-    this.#singly = singly;
+    if (start && 'opening' in start) this.#together = start;
+    else this.#singly = start;
   }
 
   /** Whether a transaction is open that wants its end. */
   get isInTransaction(): boolean {
-    return this.#singly === undefined;
+    return this.#singly === undefined && this.#together === undefined;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    this.flush();
-    const result = await this.#send(query);
+    const result = await this.execute(query);
     return { rows: result.rows, numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
 
   /** The same for a text that is made already. */
-  execute(text: { sql: string; parameters: readonly unknown[] }): Promise<pg.QueryResult> {
-    this.flush();
-    return this.#send(text);
+  execute(text: Pick<Text, 'sql' | 'parameters'>): Promise<pg.QueryResult> {
+    gather(this.client);
+    // What was deferred is answered apart, so that its failure is not taken for one of this statement.
+    if (this.#waiting.length > 0) this.flush();
+    const opening = this.#company(this.#begun(this.#texts()));
+    if (isText(text)) this.#postAll(opening);
+    return this.#send(text, isText(text) ? [] : opening);
   }
 
   /** Sends the statement with the next one, or with the end of the transaction; never out of order. */
@@ -88,41 +110,70 @@ class PgConnection implements DatabaseConnection {
 
   /** Sends what was deferred, without waiting for its answers. */
   flush(): void {
-    this.#postAll(this.#company());
+    if (this.#waiting.length === 0) return;
+    gather(this.client);
+    this.#postAll(this.#company(this.#begun(this.#texts())));
   }
 
-  /** Ends the transaction, together with what was deferred. */
-  commit(): Promise<pg.QueryResult> {
-    return sendStatement(this.client, COMMIT, this.#company().map(prefaceOf));
+  /** Ends the transaction, together with what was deferred; fails if it is not committed. */
+  async commit(): Promise<void> {
+    if (this.#together && this.#waiting.length === 0) return;
+    const texts = this.#texts();
+    const last = texts.at(-1);
+    if (this.#together && last && texts.every((text) => this.#isPrepared(text))) {
+      await this.#send(last, texts.slice(0, -1));
+      return;
+    }
+    gather(this.client);
+    const { command } = await this.#send(COMMIT, this.#company(this.#begun(texts)));
+    const failure = this.#sent.length === 0 ? undefined : await this.deferredFailure();
+    // COMMIT of a transaction that failed inside answers ROLLBACK, and no error.
+    if (failure !== undefined || command !== 'COMMIT')
+      throw failure ?? new Error('The transaction was rolled back at its end');
   }
 
-  /** Of what was deferred the last ones, which go out with the statement behind them; the others are sent. */
-  #company(): Text[] {
+  /** What has to be sent before anything else: the opening, as long as the transaction is not begun, and what was deferred. */
+  #texts(): Text[] {
+    const waiting = this.#together ? [this.#together.opening, ...this.#waiting] : this.#waiting;
+    this.#waiting = [];
+    return waiting.length === 0 ? [] : textsOf(waiting);
+  }
+
+  /** The same behind BEGIN, if it was not sent yet. */
+  #begun(texts: readonly Text[]): readonly Text[] {
+    if (!this.#together) return texts;
+    this.#together = undefined;
+    return [BEGIN, ...texts];
+  }
+
+  /** Of these the last ones, which go out with the statement behind them; the others are sent. */
+  #company(texts: readonly Text[]): Text[] {
     let together: Text[] = [];
-    for (const text of this.#waiting.length === 0 ? [] : textsOf(this.#waiting)) {
+    for (const text of texts) {
       together.push(text);
       if (this.#isPrepared(text)) continue;
       this.#postAll(together);
       together = [];
     }
-    this.#waiting = [];
     return together;
   }
 
   /** A text that may hold several statements goes alone. */
   #postAll(texts: readonly Text[]): void {
-    const [before, last] = [texts.slice(0, -1), texts.at(-1)];
-    if (last?.parameters.length === 0) this.#postAll(before);
-    if (last) this.#post(last, last.parameters.length === 0 ? [] : before);
+    const last = texts.at(-1);
+    if (!last) return;
+    const before = texts.slice(0, -1);
+    if (isText(last)) this.#postAll(before);
+    this.#post(last, isText(last) ? [] : before);
   }
 
-  #isPrepared({ sql, parameters }: Text): boolean {
-    const name = parameters.length === 0 ? undefined : nameOf(sql);
+  #isPrepared(text: Text): boolean {
+    const name = preparedNameOf(text);
     return name !== undefined && isPrepared(this.client, name);
   }
 
   #post(text: Text, together: readonly Text[]): void {
-    const sent = this.#send(text, together.map(prefaceOf));
+    const sent = this.#send(text, together);
     sent.catch(() => {});
     this.#sent.push(sent);
   }
@@ -133,21 +184,19 @@ class PgConnection implements DatabaseConnection {
     return outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
   }
 
-  #send(query: Text, together: readonly Preface[] = []): Promise<pg.QueryResult> {
-    // Without parameters the text may hold several statements, which cannot be prepared.
-    const isText = query.parameters.length === 0;
-    const name = isText ? undefined : nameOf(query.sql);
-    gather(this.client);
-    if (isText && this.#singly) this.#begin(this.#singly);
+  #send(query: Text, together: readonly Text[]): Promise<pg.QueryResult> {
+    const name = preparedNameOf(query);
+    if (isText(query) && this.#singly) this.#begin(this.#singly);
     const { sql: text, parameters: values, failed } = query;
     const statement = name === undefined ? { text, values, failed } : { name, text, values, failed };
-    return sendStatement(this.client, statement, this.#singly ? [this.#singly.preface] : together);
+    const prefaces = this.#singly ? [this.#singly.preface] : together.map(prefaceOf);
+    return sendStatement(this.client, statement, prefaces);
   }
 
   #begin({ begin }: Singly): void {
     this.#singly = undefined;
     // Should it fail, what follows fails too.
-    this.client.query(begin).catch(() => {});
+    this.client.query(begin()).catch(() => {});
   }
 
   // eslint-disable-next-line require-yield
@@ -197,21 +246,24 @@ export function openKysely(pool: pg.Pool): Kysely<Database> {
 export interface Bound {
   readonly tx: Kysely<Database>;
   readonly flush: () => void;
-  /** Ends the transaction; what was deferred goes with it. */
-  readonly commit: () => Promise<pg.QueryResult>;
+  /** Ends the transaction; what was deferred goes with it. Fails if it is not committed. */
+  readonly commit: () => Promise<void>;
   readonly deferredFailure: () => Promise<unknown>;
   /** Whether there is a transaction to be ended. */
   readonly isInTransaction: () => boolean;
 }
 
 /** The same Kysely, bound to one connection that somebody else opened and will close. */
-export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient, singly?: Singly): Bound {
-  const connection = new PgConnection(client, singly);
+export function bindKysely(
+  kysely: Kysely<Database>,
+  client: pg.PoolClient,
+  start?: Singly | Together,
+): Bound {
+  const connection = new PgConnection(client, start);
   const executor = kysely
     .getExecutor()
     .withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
-  const tx = new BoundKysely(executor);
-  connections.set(tx, connection);
+  const tx = new BoundKysely(executor, connection);
   return {
     tx,
     flush: () => connection.flush(),
@@ -221,11 +273,15 @@ export function bindKysely(kysely: Kysely<Database>, client: pg.PoolClient, sing
   };
 }
 
-const connections = new WeakMap<Kysely<Database>, PgConnection>();
+/** Undefined for what is not in the hand of a transaction. */
+function connectionOf(tx: Kysely<Database>): PgConnection | undefined {
+  const connection: unknown = tx instanceof BoundKysely ? tx.boundTo : undefined;
+  return connection instanceof PgConnection ? connection : undefined;
+}
 
 /** Lets a statement wait for the next one of its transaction: nobody needs its answer, and a failure undoes all. */
 export function deferOn(tx: Kysely<Database>, statement: Deferrable): void {
-  const connection = connections.get(tx);
+  const connection = connectionOf(tx);
   if (!connection) throw new Error('Only a transaction can defer a statement');
   connection.defer(statement);
 }
@@ -235,33 +291,7 @@ export function executeOn<O>(
   tx: Kysely<Database>,
   text: { sql: string; parameters: readonly unknown[] },
 ): Promise<{ rows: O[] }> {
-  const connection = connections.get(tx);
+  const connection = connectionOf(tx);
   if (!connection) throw new Error('Only a transaction can run a ready query');
   return connection.execute(text);
 }
-
-/** Kysely's constructor takes its inner parts as well as a configuration; a bound one needs only the executor. */
-class BoundKysely extends Kysely<Database> {
-  constructor(executor: ReturnType<Kysely<Database>['getExecutor']>) {
-    super({ config: { dialect: unusedDialect }, dialect: unusedDialect, driver: unusedDriver, executor });
-  }
-}
-
-const unused = (): never => {
-  throw new Error('A transaction cannot open another one');
-};
-const unusedDriver: Driver = {
-  init: unused,
-  acquireConnection: unused,
-  beginTransaction: unused,
-  commitTransaction: unused,
-  rollbackTransaction: unused,
-  releaseConnection: unused,
-  destroy: unused,
-};
-const unusedDialect: Dialect = {
-  createAdapter: () => new PostgresAdapter(),
-  createDriver: unused,
-  createIntrospector: (db) => new PostgresIntrospector(db),
-  createQueryCompiler: () => new PostgresQueryCompiler(),
-};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textsOf, type Deferrable } from './deferred.ts';
+import { callOf, textsOf, type Deferrable } from './deferred.ts';
 import { insertRow } from './insert-row.ts';
 
 const at = new Date('2026-01-01T00:00:00Z');
@@ -54,5 +54,29 @@ describe('rows that wait to be written', () => {
     const [text] = textsOf([note('1'), note('2')]);
     expect(text?.sql).toMatch(/values \(\$1, \$2, \$3, \$4, \$5\), \(\$6, \$7, \$8, \$9, \$10\)$/);
     expect(text?.parameters).toHaveLength(10);
+  });
+});
+
+describe('functions that wait to be called', () => {
+  const set = (name: string) => callOf("set_config('a.b', ?, true)", name);
+  const both = callOf('f(?, ?)', 1, 2);
+
+  // prettier-ignore
+  const cases: [string, Deferrable[], [sql: string, parameters: unknown[]][]][] = [
+    ['alone',                 [both],              [['select f($1, $2)', [1, 2]]]],
+    ['together',              [set('x'), both],    [["select set_config('a.b', $1, true), f($2, $3)", ['x', 1, 2]]]],
+    ['in another order',      [both, set('x')],    [["select f($1, $2), set_config('a.b', $3, true)", [1, 2, 'x']]]],
+    ['apart where something stands between', [set('x'), other, set('y')], [
+      ["select set_config('a.b', $1, true)", ['x']],
+      ['update something', ['x']],
+      ["select set_config('a.b', $1, true)", ['y']],
+    ]],
+    ['three at once',         [both, both, both, both], [
+      ['select f($1, $2), f($3, $4), f($5, $6)', [1, 2, 1, 2, 1, 2]],
+      ['select f($1, $2)', [1, 2]],
+    ]],
+  ];
+  it.each(cases)('are called in their order: %s', (_how, waiting, texts) => {
+    expect(textsOf(waiting).map(({ sql, parameters }) => [sql, parameters])).toEqual(texts);
   });
 });

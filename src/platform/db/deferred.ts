@@ -2,6 +2,8 @@
 export interface Text {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** By which it is prepared where it has no parameters: it is one statement. */
+  readonly name?: string;
   /** Told when it fails; the transaction then fails as well. */
   readonly failed?: () => void;
 }
@@ -12,23 +14,52 @@ export interface Row {
   readonly values: readonly unknown[];
 }
 
+/** A function that is called for what it does: `set_config('a', ?, true)`, with a place for each of the values. */
+export interface Call {
+  readonly expression: string;
+  readonly values: readonly unknown[];
+}
+
 /** A statement that can wait for company: it answers nothing that anybody needs before the end. */
 export interface Deferrable {
   compile(): Text;
   /** Where it inserts a row and does no more: rows with one head can be inserted by one statement. */
   readonly row?: Row;
+  /** Where it calls a function and does no more: several can be called by one statement, one after the other. */
+  readonly call?: Call;
 }
 
-/** The statements in their order; rows that follow each other into one table go together. */
+/** The call of a function as a statement that can be deferred. */
+export function callOf(expression: string, ...values: readonly unknown[]): Deferrable {
+  const call: Call = { expression, values };
+  return { call, compile: () => callText([call]) };
+}
+
+/** The statements in their order; rows that follow each other into one table go together, and so do calls. */
 export function textsOf(waiting: readonly Deferrable[]): Text[] {
   const texts: Text[] = [];
   for (let at = 0; at < waiting.length;) {
     const rows = rowsFrom(waiting, at);
+    const calls = rows.length > 0 ? [] : callsFrom(waiting, at);
     const first = waiting[at];
-    if (first) texts.push(rows.length > 1 ? insertText(rows) : first.compile());
-    at += Math.max(rows.length, 1);
+    if (rows.length > 1) texts.push(insertText(rows));
+    else if (calls.length > 1) texts.push(callText(calls));
+    else if (first) texts.push(first.compile());
+    at += Math.max(rows.length, calls.length, 1);
   }
   return texts;
+}
+
+const CALLS_MAX = 3;
+
+function callsFrom(waiting: readonly Deferrable[], from: number): Call[] {
+  const calls: Call[] = [];
+  for (let at = from; calls.length < CALLS_MAX; at += 1) {
+    const call = waiting[at]?.call;
+    if (!call) break;
+    calls.push(call);
+  }
+  return calls;
 }
 
 const ROWS_MAX = 32;
@@ -41,6 +72,32 @@ function rowsFrom(waiting: readonly Deferrable[], from: number): Row[] {
     rows.push(row);
   }
   return rows.slice(0, 2 ** Math.floor(Math.log2(rows.length)));
+}
+
+/** The text of calls in an order, and those that have one more. */
+interface CallTexts {
+  readonly sql: string;
+  readonly next: Map<string, CallTexts>;
+}
+const callTexts: CallTexts = { sql: '', next: new Map() };
+
+/** One statement that calls functions in their order. Its text is made once. */
+function callText(calls: readonly Call[]): Text {
+  let at = callTexts;
+  const parameters: unknown[] = [];
+  for (const { expression, values } of calls) {
+    let next = at.next.get(expression);
+    if (!next) at.next.set(expression, (next = longer(at, expression, parameters.length)));
+    at = next;
+    parameters.push(...values);
+  }
+  return { sql: at.sql, parameters };
+}
+
+function longer({ sql }: CallTexts, expression: string, places: number): CallTexts {
+  let place = places;
+  const call = expression.replace(/\?/g, () => `$${(place += 1)}`);
+  return { sql: sql === '' ? `select ${call}` : `${sql}, ${call}`, next: new Map() };
 }
 
 const texts = new Map<string, string>();

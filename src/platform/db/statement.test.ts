@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { defer, inTenant, readTenant, type Work } from '../work.ts';
 import { executeOn } from './connection.ts';
 import type { Deferrable } from './deferred.ts';
+import { asSystem } from './transact.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -153,5 +155,120 @@ describe('statements that wait for the end of a transaction', () => {
       told = [];
       expect(await read((work) => names(work), other)).toEqual([{ name: 'a' }]);
     }
+  });
+});
+
+describe('a transaction that waits for nothing', () => {
+  const statement = (sql: string, ...parameters: unknown[]): Deferrable => ({
+    compile: () => ({ sql, parameters }),
+  });
+  const made = (name: string, id: string = randomUUID()) =>
+    statement(
+      'insert into app_user (team_id, environment, id, client_user_id, created_at) values ($1, $2, $3, $4, now())',
+      other.tenant.teamId,
+      other.tenant.environment,
+      id,
+      name,
+    );
+  const write = (...statements: Deferrable[]) =>
+    inTenant(house.app, other.tenant, async (work) => {
+      for (const each of statements) defer(work, each);
+    });
+  let other: TeamInHand;
+  beforeAll(async () => {
+    other = await house.team();
+    // More often than the pool is wide, so that connections have prepared the statements.
+    for (let n = 0; n < 25; n += 1) await write(made(`known ${n}`), statement('select 1 / $1::int', 1));
+  });
+  const found = async (name: string) =>
+    (await read((work) => names(work), other)).some((row) => row['name'] === name);
+
+  it('keeps all of it, or nothing', async () => {
+    await write(made('kept'), statement('select 1 / $1::int', 1));
+    expect(await found('kept')).toBe(true);
+    const failing = write(made('undone'), statement('select 1 / $1::int', 0));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await found('undone')).toBe(false);
+    const late = write(statement('select 1 / $1::int', 1), made('undone too', 'no id'));
+    await expect(late).rejects.toMatchObject({ code: '22P02' });
+    expect(await found('undone too')).toBe(false);
+  });
+
+  it('keeps nothing where its end fails', async () => {
+    await house.owner.query(`create table late (a integer unique deferrable initially deferred);
+      grant insert on late to aliquot_tenant`);
+    const add = statement('insert into late (a) values ($1)', 1);
+    for (let n = 0; n < 12; n += 1)
+      await expect(write(made('late'), add, add)).rejects.toMatchObject({ code: '23505' });
+    expect(await found('late')).toBe(false);
+    await house.owner.query('drop table late');
+  });
+
+  // A text that no connection has prepared yet goes out by other ways than one that all know.
+  it.each([
+    ['that is known', () => 'select 1 / $1::int'],
+    ['that is new', () => `select '${randomUUID()}', $1::int`],
+  ])(
+    'keeps nothing where a value of a statement %s cannot be written, and serves the next one',
+    async (_which, text) => {
+      const unwritable = { toPostgres: () => unwritable };
+      for (let n = 0; n < 12; n += 1) {
+        const failing = write(made('half'), statement(text(), unwritable), made('other half'));
+        await expect(failing).rejects.toThrow('circular');
+        expect(await found('half')).toBe(false);
+        expect(await found('other half')).toBe(false);
+      }
+      await write(made(text()));
+      expect(await found('half')).toBe(false);
+    },
+  );
+
+  it('leaves nothing of its tenant or its role on the connection', async () => {
+    for (let n = 0; n < 25; n += 1) await write(made(`again ${n}`));
+    for (let n = 0; n < 25; n += 1) {
+      const { rows } = await house.app.db.pool.query(
+        "select current_setting('aliquot.team_id', true) as team, current_role as role, (select count(*)::int from app_user) as seen",
+      );
+      expect({ ...rows[0], team: rows[0].team || null }).toEqual({
+        team: null,
+        role: 'aliquot_tenant',
+        seen: 0,
+      });
+    }
+    await asSystem(house.app.db, (tx) => sql`select 1`.execute(tx));
+    const { rows } = await house.app.db.pool.query('select current_role as role');
+    expect(rows).toEqual([{ role: 'aliquot_tenant' }]);
+  });
+
+  it('writes for no other tenant', async () => {
+    const foreign = statement(
+      'insert into app_user (team_id, environment, id, client_user_id, created_at) values ($1, $2, $3, $4, now())',
+      team.tenant.teamId,
+      team.tenant.environment,
+      randomUUID(),
+      'foreign',
+    );
+    for (let n = 0; n < 12; n += 1) await expect(write(foreign)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('asks the database for nothing where there is nothing to do', async () => {
+    await expect(write()).resolves.toBeUndefined();
+  });
+
+  it('is the same one with a statement that is waited for, and one without parameters', async () => {
+    const outcome = inTenant(house.app, other.tenant, async (work) => {
+      defer(work, made('first'));
+      expect(
+        await ask(work, 'select client_user_id from app_user where client_user_id = $1', 'first'),
+      ).toHaveLength(1);
+      await sql`savepoint here`.execute(work.tx);
+      defer(work, made('second'));
+      await sql`rollback to savepoint here`.execute(work.tx);
+      defer(work, made('third'));
+      throw new Error('no more');
+    });
+    await expect(outcome).rejects.toThrow('no more');
+    expect(await found('first')).toBe(false);
+    expect(await found('third')).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { refusedMessages, runMessages, type Run } from './messages.ts';
 
 /**
  * A prepared statement of the session that goes before a statement: they are answered together, and where one fails,
@@ -20,15 +21,9 @@ export interface StatementText {
   readonly failed?: (() => void) | undefined;
 }
 
-/** The parts of the driver's connection that a statement writes to; the types of pg do not show them. */
+/** The part of the driver's connection that a statement writes to; the types of pg do not show it. */
 interface Wire {
-  bind(message: {
-    statement: string;
-    values: readonly unknown[];
-    valueMapper: (value: unknown) => unknown;
-  }): void;
-  execute(message: object): void;
-  sync(): void;
+  _send(bytes: Buffer): void;
 }
 
 /** What the driver makes of the description of an answer's columns. */
@@ -45,7 +40,7 @@ interface DriverQuery {
   readonly values: readonly unknown[];
   _result: Columns;
   _accumulateRows: boolean;
-  requiresPreparation(): boolean;
+  submit(wire: Wire): Error | null;
   prepare(wire: Wire): void;
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
@@ -53,10 +48,12 @@ interface DriverQuery {
   handleError(error: unknown, wire: Wire): void;
 }
 
+/** The prepared BEGIN of each connection. */
+export const BEGIN_NAME = 'aliquot_begin';
+
 type Answered = (error: Error | null, result: pg.QueryResult) => void;
 type QueryClass = new (text: string, values: readonly unknown[], callback: Answered) => DriverQuery;
 const Query = pg.Query as unknown as QueryClass;
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
 /** What each connection knows of its prepared statements: the columns they answer, or that they answer none. */
 const known = new WeakMap<Wire, Map<string, Columns | 'no rows'>>();
@@ -72,6 +69,7 @@ class Statement extends Query {
   /** How many of the prefaces have been answered. */
   #prefacesDone = 0;
   #learns: Map<string, Columns | 'no rows'> | undefined;
+  #unwritable: unknown;
 
   constructor(text: StatementText, callback: Answered, prefaces: readonly Preface[]) {
     // A configuration object would be copied property by property.
@@ -86,28 +84,44 @@ class Statement extends Query {
     return this.#prefacesDone < this.#prefaces.length;
   }
 
-  override prepare(wire: Wire): void {
-    if (!this.#writeOrFail(wire, () => this.#writePrefaces(wire))) return;
+  /** What is known goes out in one piece; the driver has something to ask about the rest. */
+  override submit(wire: Wire): Error | null {
     const columns = this.name === undefined ? undefined : this.#columnsOf(wire, this.name);
-    if (columns === undefined) super.prepare(wire);
-    else this.#write(wire, columns);
-  }
-
-  #writePrefaces(wire: Wire): void {
-    for (const { name, values } of this.#prefaces) {
-      wire.bind({ statement: name, values, valueMapper: prepareValue });
-      wire.execute({});
+    if (columns === undefined) return super.submit(wire);
+    if (columns !== 'no rows') {
+      this._result.fields = columns.fields;
+      this._result._parsers = columns._parsers;
+      this._result._prebuiltEmptyResultObject = columns._prebuiltEmptyResultObject;
+      this._accumulateRows = true;
     }
+    this.#write(wire, () => runMessages([...this.#prefaces, this.#run], { isLast: true }));
+    return null;
   }
 
-  /** A value that cannot be written fails the statement alone. */
-  #writeOrFail(wire: Wire, write: () => void): boolean {
+  override prepare(wire: Wire): void {
+    const written = this.#write(wire, () => {
+      // The driver's own failure to write it would leave the transaction in order, to be committed without it.
+      runMessages([this.#run], { isLast: true });
+      return runMessages(this.#prefaces, { isLast: false });
+    });
+    if (written) super.prepare(wire);
+  }
+
+  get #run(): Run {
+    return { name: this.name ?? '', values: this.values };
+  }
+
+  /**
+   * With a value that cannot be written nothing is run, nor what goes before it: the server fails the transaction, which is
+   * begun for that where it would have been, so that what follows does not find itself outside of one.
+   */
+  #write(wire: Wire, messages: () => Buffer): boolean {
     try {
-      write();
+      wire._send(messages());
       return true;
     } catch (error) {
-      wire.sync();
-      this.handleError(error, wire);
+      this.#unwritable = error;
+      wire._send(refusedMessages(this.#prefaces.filter(({ name }) => name === BEGIN_NAME)));
       return false;
     }
   }
@@ -118,19 +132,6 @@ class Statement extends Query {
     const columns = statements.get(name);
     if (columns === undefined) this.#learns = statements;
     return columns;
-  }
-
-  #write(wire: Wire, columns: Columns | 'no rows'): void {
-    if (columns !== 'no rows') {
-      this._result.fields = columns.fields;
-      this._result._parsers = columns._parsers;
-      this._result._prebuiltEmptyResultObject = columns._prebuiltEmptyResultObject;
-      this._accumulateRows = true;
-    }
-    const bind = { statement: this.name ?? '', values: this.values, valueMapper: prepareValue };
-    if (!this.#writeOrFail(wire, () => wire.bind(bind))) return;
-    wire.execute({});
-    wire.sync();
   }
 
   override handleRowDescription(message: unknown): void {
@@ -154,7 +155,7 @@ class Statement extends Query {
   override handleError(error: unknown, wire: Wire): void {
     const failed = this.#isInPreface ? this.#prefaces[this.#prefacesDone]?.failed : this.#failed;
     failed?.();
-    super.handleError(error, wire);
+    super.handleError(this.#unwritable ?? error, wire);
   }
 
   #learn(columns: Columns | 'no rows'): void {

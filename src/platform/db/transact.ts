@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindKysely } from './connection.ts';
 import type { Database, Tx } from './database.ts';
+import { callOf, type Deferrable } from './deferred.ts';
 import { gather } from './socket.ts';
 import type { Preface } from './statement.ts';
 
@@ -16,10 +17,12 @@ export interface Db {
 
 export interface Opening {
   /** Statements that set the role and the tenant; sent together with BEGIN, in one round trip. */
-  readonly statements: string;
+  readonly statements: () => string;
   readonly readOnly?: boolean;
   /** For a reader that does not ask for a row: says the same as the statements, before each of its queries. */
   readonly preface?: Preface;
+  /** For a writer that does not ask for a row: says the same as the statements, inside a transaction. */
+  readonly call?: Deferrable;
 }
 
 /** What a transaction's function is given. */
@@ -54,22 +57,18 @@ export async function transact<T>(
 export class TryAgain extends Error {}
 
 async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Promise<T>): Promise<T> {
-  const { preface } = opening;
+  const { preface, call } = opening;
   const client = await db.pool.connect();
-  const begin = `${opening.readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN'};${opening.statements}`;
-  const bound = bindKysely(db.kysely, client, preface && { preface, begin });
-  const row = preface ? noRow : opened(client, begin);
+  const start = preface ? { preface, begin: () => beginOf(opening) } : call && { opening: call };
+  const bound = bindKysely(db.kysely, client, start);
+  const row = start ? noRow : opened(client, beginOf(opening));
   let broken: Error | undefined;
   try {
     const value = await run({ tx: bound.tx, row });
-    if (opening.readOnly === true) bound.flush();
-    if (!bound.isInTransaction()) return value;
-    if (opening.readOnly === true) return release(client, value);
-    gather(client);
-    const outcome = await bound.commit();
-    // COMMIT of a transaction that failed inside answers ROLLBACK, and no error.
-    if (outcome.command !== 'COMMIT') {
-      throw (await bound.deferredFailure()) ?? new Error('The transaction was rolled back at its end');
+    if (opening.readOnly !== true) await bound.commit();
+    else {
+      bound.flush();
+      if (bound.isInTransaction()) release(client);
     }
     return value;
   } catch (error) {
@@ -84,6 +83,9 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
     released.delete(client);
   }
 }
+
+const beginOf = ({ readOnly, statements }: Opening): string =>
+  `${readOnly === true ? 'BEGIN READ ONLY' : 'BEGIN'};${statements()}`;
 
 /**
  * Nobody waits for the opening: the first query goes out behind it. Should a part of it fail, the transaction is there
@@ -112,12 +114,11 @@ const released = new WeakSet<pg.PoolClient>();
  * A reader does not wait for its COMMIT, nor does the next one on this connection: it leaves together with that one's
  * opening, when one comes at once. A connection that broke meanwhile fails the next transaction as it would have anyway.
  */
-function release<T>(client: pg.PoolClient, value: T): T {
+function release(client: pg.PoolClient): void {
   released.add(client);
   gather(client, setImmediate);
   client.query('COMMIT').catch(() => {});
   client.release();
-  return value;
 }
 
 /** A query of several statements answers with a list of results, which the types of pg do not tell. */
@@ -136,7 +137,10 @@ export const execute = async (tx: Tx, statement: string): Promise<void> =>
 export const readRow = async (tx: Tx, statement: string): Promise<Record<string, unknown> | undefined> =>
   (await sql.raw<Record<string, unknown>>(statement).execute(tx)).rows[0];
 
-const AS_SYSTEM: Opening = { statements: 'SET LOCAL ROLE aliquot_system' };
+const AS_SYSTEM: Opening = {
+  statements: () => 'SET LOCAL ROLE aliquot_system',
+  call: callOf("set_config('role', ?, true)", 'aliquot_system'),
+};
 
 /** Work of the service itself, across tenants: queues, keys, organizations. Row-level security still limits it. */
 export const asSystem = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>

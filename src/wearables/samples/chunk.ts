@@ -26,7 +26,7 @@ export function packChunk(samples: readonly Packed[]): Buffer {
     sources: distinct(samples, sourceOf).filter((id) => id !== undefined),
     untils: samples.some(({ until }) => until !== null),
     values: valueForm(samples),
-    more: samples.flatMap(({ more }, index) => (more === null ? [] : [[index, more] as const])),
+    more: samples.some(({ more }) => more !== null) ? moreOf(samples) : [],
   };
   writeMoments(out, samples);
   if (head.untils) {
@@ -75,6 +75,9 @@ const Head = z.object({
   more: z.array(z.tuple([z.int(), z.record(z.string(), z.unknown())]).readonly()),
 });
 type Head = z.output<typeof Head>;
+
+const moreOf = (samples: readonly Packed[]): Head['more'] =>
+  samples.flatMap(({ more }, index) => (more === null ? [] : [[index, more] as const]));
 
 function distinct<T>(samples: readonly Packed[], of: (sample: Packed) => T): T[] {
   const [first] = samples;

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
+import { callOf } from '../../platform/db/deferred.ts';
 import { readyQuery } from '../../platform/db/ready-query.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import './table.ts';
@@ -22,12 +23,7 @@ export const sampleLock = ({ teamId, environment }: Tenant, userId: string): str
  * lock, so nobody waits for somebody who waits for him. It goes out with the next statement.
  */
 export const lockSamples = (work: Work, userId: string): void =>
-  defer(work, {
-    compile: () => ({
-      sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-      parameters: [sampleLock(work.tenant, userId)],
-    }),
-  });
+  defer(work, callOf('pg_advisory_xact_lock(hashtextextended(?, 0))', sampleLock(work.tenant, userId)));
 
 const devices = ({ tx, tenant }: Work) =>
   tx

@@ -2,7 +2,7 @@ import { executeOn } from '../../platform/db/connection.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { Columns } from './columns.ts';
 import type { SourceRow } from './origin-store.ts';
-import type { StoredSource } from './stored.ts';
+import type { FoundSource } from './stored.ts';
 import type { StreamKey, StreamRow } from './stream-store.ts';
 import './table.ts';
 
@@ -21,22 +21,34 @@ export interface SealedSegment {
 const given = (from: number, types: readonly string[]): string =>
   types.map((type, n) => `$${from + n + 1}::${type}`).join();
 
+/** What says to which stream and source samples belong, and the tables in which that stands. */
+interface Into {
+  readonly streamId: string;
+  readonly sourceId: string;
+  readonly tables?: readonly string[];
+  readonly span?: readonly [first: string, last: string];
+}
+
 // $1 and $2 are the tenant, those after the `from`th the form.
-const insertRows = (from: number) => `
+const insertRows = (from: number, { streamId, sourceId, tables = [] }: Into) => `
   insert into sample (team_id, environment, stream_id, source_id, at, value, until, zone_offset, type, more)
-  select $1::uuid, $2::text, stream.id, source.id, given.* from stream, source, unnest(
+  select $1::uuid, $2::text, ${streamId}, ${sourceId}, given.* from ${[...tables, ''].join()} unnest(
     ${given(from, ['bigint[]', 'float8[]', 'bigint[]', 'integer[]', 'text[]', 'bytea[]'])}
   ) as given (at, value, until, zone_offset, type, more)`;
-const insertSegment = (from: number) => `
+/** Where a segment begins and ends stands in the parameters already, or else with the form. */
+function insertSegment(from: number, { streamId, sourceId, tables, span }: Into): string {
+  const segment = span
+    ? [...span, given(from, ['integer', 'bytea'])].join()
+    : given(from, ['bigint', 'bigint', 'integer', 'bytea']);
+  const values = `$1::uuid, $2::text, ${streamId}, ${sourceId}, ${segment}`;
+  return `
   insert into sample_segment (team_id, environment, stream_id, source_id, first_at, last_at, count, samples)
-  select $1::uuid, $2::text, stream.id, source.id, ${given(from, ['bigint', 'bigint', 'integer', 'bytea'])}
-  from stream, source`;
+  ${tables ? `select ${values} from ${tables.join()}` : `values (${values})`}`;
+}
 
-const parametersOf = (form: Form): readonly unknown[] => {
-  if ('rows' in form) return form.rows;
-  const { first, last, count, samples } = form.segment;
-  return [first, last, count, samples];
-};
+/** The parameters of a form behind those that say from when to when it reaches. */
+const parametersOf = (form: Form): readonly unknown[] =>
+  'rows' in form ? form.rows : [form.segment.count, form.segment.samples];
 
 // Under the user's lock nobody else writes samples of this user. What lies after all that the stream has is new; where a
 // batch does not, what counts is up to where rows, segments and chunks reach that begin before its end: what lies after
@@ -72,8 +84,14 @@ const putKnownText = (insert: string) => `
     where team_id = $1 and environment = $2 and id = (select stream.id from stream, source))
   select stream.id as stream_id, stream.rows_from, stream.chunks_to, stream.origins_version, stream.taken_to, source.*
   from stream, source`;
-const PUT_KNOWN_ROWS = putKnownText(insertRows(10));
-const PUT_KNOWN_SEGMENT = putKnownText(insertSegment(10));
+const FOUND: Into = {
+  streamId: 'stream.id',
+  sourceId: 'source.id',
+  tables: ['stream', 'source'],
+  span: ['$9::bigint', '$10::bigint'],
+};
+const PUT_KNOWN_ROWS = putKnownText(insertRows(10, FOUND));
+const PUT_KNOWN_SEGMENT = putKnownText(insertSegment(10, FOUND));
 
 /** The source of a batch, its device, and its stream. */
 export interface KnownPut extends SourceRow, Pick<StreamRow, 'rows_from' | 'chunks_to' | 'origins_version'> {
@@ -110,12 +128,12 @@ export async function putKnown(work: Work, known: KnownSamples): Promise<KnownPu
   return rows[0];
 }
 
-const BY_ID = 'with stream as (select $3::integer as id), source as (select $4::integer as id)';
-const PUT_ROWS = `${BY_ID} ${insertRows(4)}
+const BY_ID: Into = { streamId: '$3::integer', sourceId: '$4::integer' };
+const PUT_ROWS = `${insertRows(4, BY_ID)}
   on conflict (team_id, environment, stream_id, at) do update set
     source_id = excluded.source_id, value = excluded.value, until = excluded.until,
     zone_offset = excluded.zone_offset, type = excluded.type, more = excluded.more`;
-const PUT_SEGMENT = `${BY_ID} ${insertSegment(4)}`;
+const PUT_SEGMENT = insertSegment(4, BY_ID);
 
 /**
  * Writes into a stream that is held, rows over those of the same moments; goes out with the next statement. A segment
@@ -128,26 +146,37 @@ export const putInto = (
   defer(work, {
     compile: () => ({
       sql: 'rows' in form ? PUT_ROWS : PUT_SEGMENT,
-      parameters: [work.tenant.teamId, work.tenant.environment, streamId, sourceId, ...parametersOf(form)],
+      parameters: [
+        work.tenant.teamId,
+        work.tenant.environment,
+        streamId,
+        sourceId,
+        ...('rows' in form ? [] : [form.segment.first, form.segment.last]),
+        ...parametersOf(form),
+      ],
     }),
   });
 
 // What is remembered of a stream is verified by its row; if it is not so, the transaction is undone and tried again.
-const putRememberedText = (insert: string) => `
+const VERIFY = `
   with stream as (
     update sample_stream set last_at = $6::bigint
     where team_id = $1 and environment = $2 and id = $3 and origins_version = $7
       and last_at < $5::bigint and rows_from <= $5::bigint
     returning id
-  ), source as (select $4::integer as id), put as (${insert} returning 1)
-  select aliquot_try_again() where not exists (select from put)`;
-const PUT_REMEMBERED_ROWS = putRememberedText(insertRows(7));
-const PUT_REMEMBERED_SEGMENT = putRememberedText(insertSegment(7));
+  )`;
+const VERIFIED: Into = {
+  streamId: 'coalesce((select id from stream), length(aliquot_try_again()::text))',
+  sourceId: '$4::integer',
+  span: ['$5::bigint', '$6::bigint'],
+};
+const PUT_REMEMBERED_ROWS = `${VERIFY} ${insertRows(7, VERIFIED)}`;
+const PUT_REMEMBERED_SEGMENT = `${VERIFY} ${insertSegment(7, VERIFIED)}`;
 
 /** A stream, and a source of it as it was at a version of the user's sources and devices. */
 export interface Remembered {
   readonly streamId: number;
-  readonly source: StoredSource;
+  readonly source: FoundSource;
   readonly originsVersion: number;
 }
 

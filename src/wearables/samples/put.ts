@@ -16,8 +16,8 @@ import { makeStream, youngBegin, type StreamKey } from './stream-store.ts';
 
 /** What became of samples: those that are new, and those that say something else than before. */
 export interface Put {
-  readonly created: Sample[];
-  readonly updated: Sample[];
+  readonly created: readonly Sample[];
+  readonly updated: readonly Sample[];
   readonly source: FoundSource;
 }
 
@@ -25,22 +25,34 @@ export interface Put {
 const BATCH = 5000;
 
 export async function put(work: Work, userId: string, reading: SampleReading & Partial<Known>): Promise<Put> {
-  const origin = { ...reading.origin, workoutId: reading.workoutId ?? null };
-  const asked = { userId, resource: reading.resource, origin };
-  let source: FoundSource | undefined;
-  const [created, updated]: [Sample[], Sample[]] = [[], []];
+  const origin = knownOrigin(reading);
+  const puts: Put[] = [];
   for (const [type, samples] of byType(reading)) {
     const ordered = inOrder(samples);
     for (let start = 0; start < ordered.length; start += BATCH) {
-      const batch = { ...asked, type, samples: ordered.slice(start, start + BATCH) };
-      const done = await putBatch(work, batch);
-      created.push(...done.created);
-      updated.push(...done.updated);
-      source = { ...done.source, deviceChange: source?.deviceChange ?? done.source.deviceChange };
+      const some = ordered.length <= BATCH ? ordered : ordered.slice(start, start + BATCH);
+      puts.push(await putBatch(work, { userId, resource: reading.resource, origin, type, samples: some }));
     }
   }
-  source ??= await sourceIn(work, userId, origin);
-  return { created, updated, source };
+  const [first, ...others] = puts;
+  if (!first) return { created: [], updated: [], source: await sourceIn(work, userId, origin) };
+  return others.length === 0 ? first : putsTogether(puts, first);
+}
+
+// What every push makes is written out: objects that are spread cost several times as much.
+function knownOrigin({ origin, workoutId = null }: SampleReading & Partial<Known>): Origin & Known {
+  const { provider, type, appId, device, workout } = origin;
+  return { provider, type, appId, device, workout, workoutId };
+}
+
+/** A change of the device is told by the first batch, which made it. */
+function putsTogether(puts: readonly Put[], { source }: Put): Put {
+  const deviceChange = puts.find((one) => one.source.deviceChange)?.source.deviceChange ?? null;
+  return {
+    created: puts.flatMap(({ created }) => created),
+    updated: puts.flatMap(({ updated }) => updated),
+    source: { ...(puts.at(-1)?.source ?? source), deviceChange },
+  };
 }
 
 /** Only cholesterol has a stream for each of its types. */
@@ -76,17 +88,15 @@ const formOf = (work: Work, samples: readonly Sample[]): store.Form =>
 /** What lies after all that is there is written as it is; what lies among others is compared with them. */
 async function putBatch(work: Work, batch: Batch): Promise<Put> {
   const { samples } = batch;
-  const given = {
-    first: samples[0]?.at ?? 0,
-    last: samples.at(-1)?.at ?? 0,
-    form: formOf(work, samples),
-  };
+  const [first, last] = [samples[0]?.at ?? 0, samples.at(-1)?.at ?? 0];
+  const form = formOf(work, samples);
+  const given = { first, last, form };
   lockSamples(work, batch.userId);
   const key = memoryKey(work.tenant, batch);
   const memory = recall(key, given);
   if (memory) {
-    store.putRemembered(work, memory, { ...given, failed: () => forget(key) });
-    return { created: [...samples], updated: [], source: { ...memory.source, deviceChange: null } };
+    store.putRemembered(work, memory, { first, last, form, failed: () => forget(key) });
+    return { created: samples, updated: [], source: memory.source };
   }
   const { stream, source, isKnown } = await putWhole(work, batch, given);
   if ((stream.taken_to ?? -Infinity) >= given.first) {
@@ -95,7 +105,7 @@ async function putBatch(work: Work, batch: Batch): Promise<Put> {
   }
   if (isKnown) remember(key, stream, given);
   await begin(work, stream, batch);
-  return { created: [...samples], updated: [], source };
+  return { created: samples, updated: [], source };
 }
 
 interface Place {

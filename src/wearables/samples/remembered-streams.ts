@@ -62,7 +62,7 @@ export const forget = (key: string): void => void memories.delete(key);
 export const remember = (key: string, put: KnownPut, { last }: Span): void =>
   void memories.set(key, {
     streamId: put.stream_id,
-    source: storedSource(put),
+    source: { ...storedSource(put), deviceChange: null },
     originsVersion: put.origins_version,
     lastAt: last,
   });

@@ -1,0 +1,41 @@
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type Dialect,
+  type Driver,
+} from 'kysely';
+import type { Database } from './database.ts';
+
+/**
+ * A Kysely in the hand of one transaction, which knows its connection. Kysely's constructor takes its inner parts as well
+ * as a configuration; a bound one needs only the executor.
+ */
+export class BoundKysely<C> extends Kysely<Database> {
+  readonly boundTo: C;
+
+  constructor(executor: ReturnType<Kysely<Database>['getExecutor']>, connection: C) {
+    super({ config: { dialect: unusedDialect }, dialect: unusedDialect, driver: unusedDriver, executor });
+    this.boundTo = connection;
+  }
+}
+
+const unused = (): never => {
+  throw new Error('A transaction cannot open another one');
+};
+const unusedDriver: Driver = {
+  init: unused,
+  acquireConnection: unused,
+  beginTransaction: unused,
+  commitTransaction: unused,
+  rollbackTransaction: unused,
+  releaseConnection: unused,
+  destroy: unused,
+};
+const unusedDialect: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: unused,
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+};
