@@ -1,16 +1,27 @@
 /**
  * Reads every report of a folder that has its truth beside it, and prints how much of it is right.
- * `npm run eval:reports -- FOLDER [--show] [--only WORD]`; --show prints every difference.
+ * `npm run eval:reports -- FOLDER [--show] [--heads] [--only WORD]`; --show prints every difference, --heads those of
+ * the heads.
  */
 import { readFile } from 'node:fs/promises';
 import { openLoincIndex } from '../../src/lab-reports/coding/coding.ts';
 import { readReport } from '../../src/lab-reports/reading/read.ts';
 import { pagesOf } from '../../src/lab-reports/work/pages-of-files.ts';
 import { NOTHING, type Difference, type Score, add, compare } from './compare.ts';
+import {
+  type HeadDifference,
+  HEAD_FIELDS,
+  addHeads,
+  compareHeads,
+  headSigns,
+  headTable,
+  noHeads,
+} from './compare-heads.ts';
 import { type Case, casesOf } from './truth.ts';
 
 const [folder = '', ...options] = process.argv.slice(2);
 const showAll = options.includes('--show');
+const showHeads = showAll || options.includes('--heads');
 const only = options.includes('--only') ? (options[options.indexOf('--only') + 1] ?? '') : '';
 
 /** All that a report says, as a job of the service reads it: text or pictures, then lines, then codes. */
@@ -19,13 +30,18 @@ async function reading({ files }: Case) {
   const pages = await pagesOf(given, () => {});
   const report = readReport(pages.map(({ page }) => page));
   const codings = index.codeLines(report.results, { language: report.language });
-  return { results: report.results, codings };
+  return { report, codings };
 }
 
 const percent = (part: number, of: number): string =>
   (of === 0 ? '-' : ((100 * part) / of).toFixed(1)).padStart(6);
 
-function line(name: string, score: Score, ms: number): string {
+interface Cost {
+  readonly heads: string;
+  readonly ms: number;
+}
+
+function line(name: string, score: Score, { heads, ms }: Cost): string {
   const precision = score.found / (score.read || 1);
   const recall = score.found / (score.truth || 1);
   const f1 = (2 * precision * recall) / (precision + recall || 1);
@@ -40,6 +56,7 @@ function line(name: string, score: Score, ms: number): string {
     percent(score.loincAmong, score.coded),
     String(score.wrongUnwarned).padStart(4),
     percent(score.warnedThoughRight, score.found),
+    heads.padStart(7),
     `${ms.toFixed(0)} ms`.padStart(8),
   ];
   return cells.join(' ');
@@ -49,26 +66,36 @@ function show(differences: readonly Difference[]): void {
   for (const { what, truth, read } of differences) console.log(`    ${what.padEnd(7)} ${truth}  =>  ${read}`);
 }
 
+function showOfHead(differences: readonly HeadDifference[]): void {
+  for (const { field, outcome, truth, read } of differences)
+    console.log(`    ${field.padEnd(15)} ${outcome.padEnd(8)} ${truth}  =>  ${read}`);
+}
+
 const index = await openLoincIndex({ folder: new URL('../../data/loinc/', import.meta.url) });
 const cases = (await casesOf(folder)).filter((one) => one.name.includes(only));
 console.log(
-  `${'report'.padEnd(34)} lines recall  prec.     F1  value   unit  range   flag  loinc   in 5  w/o  warned     time`,
+  `${'report'.padEnd(34)} lines recall  prec.     F1  value   unit  range   flag  loinc   in 5  w/o  warned   heads     time`,
 );
 let sum = NOTHING;
+let heads = noHeads();
 let totalMs = 0;
 let read = 0;
 for (const one of cases) {
   const started = performance.now();
-  const { results, codings } = await reading(one);
+  const { report, codings } = await reading(one);
   const ms = performance.now() - started;
-  const { score, differences } = compare(one.truth.results, results, codings);
+  const { score, differences } = compare(one.truth.results, report.results, codings);
+  const head = compareHeads(one.truth.metadata, report.metadata);
   sum = add(sum, score);
+  heads = addHeads(heads, head.score);
   totalMs += ms;
   read += 1;
-  console.log(line(one.name, score, ms));
+  console.log(line(one.name, score, { heads: headSigns(head.score), ms }));
   if (showAll) show(differences);
+  if (showHeads) showOfHead(head.differences);
 }
-console.log(line(`${read} reports`, sum, totalMs / (read || 1)));
+console.log(line(`${read} reports`, sum, { heads: '', ms: totalMs / (read || 1) }));
 console.log(
-  `loinc: the first match, of found lines whose truth has a code; in 5: one of the first five; w/o: wrong value without warning; warned: right lines marked for review; most memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
+  `loinc: the first match, of found lines whose truth has a code; in 5: one of the first five; w/o: wrong value without warning; warned: right lines marked for review; heads: ${HEAD_FIELDS.join(', ')}: + right, ~ in part, X wrong, - not read, ? read though the truth has none, . neither; most memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
 );
+for (const row of headTable(heads)) console.log(row);

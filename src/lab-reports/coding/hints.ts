@@ -116,7 +116,8 @@ export function hintsOf(line: CodableLine, simple: string, context: CodingContex
   return {
     dimensions: isTiter(line.printedValue) ? ['titer'] : dimensions,
     hasUnit: unit !== '' && dimensions.length > 0,
-    isNumber: line.value !== null || /^[<>≤≥]?=?\s*\d/.test(line.printedValue.trim()),
+    // "3+" grades what is there.
+    isNumber: line.value !== null || /^[<>≤≥]?=?\s*\d(?!\s?[+])/.test(line.printedValue.trim()),
     isTiter: isTiter(line.printedValue),
     specimen,
     isSpecimenSure: isSure,

@@ -1,31 +1,46 @@
+import type { Atom } from './atoms.ts';
 import { isWrapped, nameLimit, textOfAtoms, wordsOfAtoms } from './drafts.ts';
-import { ENOUGH, evidenceOf } from './evidence.ts';
+import { ENOUGH, evidenceOf, remarksOf, unitAbove } from './evidence.ts';
 import { addAmount } from './amounts.ts';
 import { takeAntibiotic } from './antibiogram.ts';
 import { aboveGapOf, otherUnitOf, saysAgain, takeAnnounced, takeRange, takeValue } from './continuations.ts';
-import { gapTo, nearest } from './columns.ts';
+import { takeCardHead, takeStatus, takeStatusBelow } from './card-heads.ts';
+import { type Column, gapTo, nearest } from './columns.ts';
+import { addTold, toldFrom } from './inline-results.ts';
 import { namesMethod } from './lexicon/methods.ts';
 import { isGeneric } from './lexicon/not-results.ts';
 import { isOfNote } from './notes.ts';
-import type { ParsedRow, Region } from './regions.ts';
+import type { DecimalSign } from './numbers.ts';
+import { isRunning, type ParsedRow, type Region } from './regions.ts';
 import type { Pending, Place, Reading } from './reading-state.ts';
 import { textOf } from './rows.ts';
 import { takeText } from './text-lines.ts';
+import { isUnclear } from './unclear-columns.ts';
 import type { Word } from './word.ts';
 
 /** Puts the lines of one region together to results, which are added to the reading. */
-export function assemble(reading: Reading, region: Region): void {
+export function assemble(reading: Reading, region: Region, sign: DecimalSign): void {
   const place: Place = {
     region,
     columns: region.columns,
     limit: nameLimit(region.rows, region.columns),
     pitch: pitchOf(region.rows),
   };
+  const told = new Set<ParsedRow>();
   region.rows.forEach((parsed, index) => {
+    if (told.has(parsed)) return;
+    const inline = toldFrom(region.rows, index, sign);
+    if (inline) {
+      addTold(reading.drafts, inline.drafts);
+      reading.pending = [];
+      for (const row of inline.rows) told.add(row);
+      return;
+    }
     if (isOfNote(reading, parsed)) return;
     if (isAnnouncement(parsed) || isScale(reading, parsed) || isOfEarlier(parsed, region)) return;
     if (takeAntibiotic(reading, parsed, region)) return;
-    if (takeAnnounced(reading, parsed)) return;
+    if (takeAnnounced(reading, parsed) || takeCardHead(reading, parsed, region)) return;
+    if (takeStatus(reading, parsed, region) || takeStatusBelow(reading, parsed)) return;
     if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
     if (takeValue(reading, parsed)) return;
     const around = { place, previous: region.rows[index - 1], next: region.rows[index + 1] };
@@ -38,9 +53,9 @@ export function assemble(reading: Reading, region: Region): void {
 const isAnnouncement = ({ row }: ParsedRow): boolean => isGeneric(textOf(row.words).replace(/\s*:$/, ''));
 
 /** A line whose only value is an earlier one: nothing was measured this time. */
-function isOfEarlier({ parts }: ParsedRow, { columns, hasHeader }: Region): boolean {
+function isOfEarlier({ parts, atoms }: ParsedRow, { columns, hasHeader }: Region): boolean {
   const [value] = parts.value;
-  if (!hasHeader || !value || value.said) return false;
+  if (!hasHeader || !value || value.said || isRunning(atoms)) return false;
   const places = columns.filter(({ role }) => role === 'value' || role === 'previous');
   const gapToValue = Math.min(
     ...places.filter(({ role }) => role === 'value').map((column) => gapTo(column, value.box)),
@@ -81,27 +96,25 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
     (reading.rangeAhead.length > 0 ? 1.6 : 0) +
     (followsResult(reading, parsed) ? 0.8 : 0);
   if (evidence < ENOUGH) return false;
+  const status = reading.pending.find(({ words }) => words === nameRows[0])?.status ?? [];
   closePending(reading, nameRows);
   reading.carriedName = null;
   reading.drafts.push({
     nameRows,
     value: [...parsed.parts.value],
-    flag: [...parsed.parts.flag],
-    unit:
-      parsed.parts.unit.length > 0
-        ? [...parsed.parts.unit]
-        : (reading.rangeAhead.find(({ unit }) => unit.length > 0)?.unit ?? []),
+    flag: status.length > 0 ? [...status] : [...parsed.parts.flag],
+    unit: unitFor({ parsed, name, columns: place.columns, ahead: reading.rangeAhead }),
     range: [...reading.rangeAhead.map(({ atoms }) => atoms), [...parsed.parts.range]].filter(
       (line) => line.length > 0,
     ),
     method: [],
-    notes: [],
+    notes: remarksOf(parsed, place.columns).map(({ text }) => text),
     panel: reading.panel,
     section: reading.section,
     specimenHint: reading.specimenHint,
     row: parsed.row,
     lastRow: parsed.row,
-    isCut: leavesWords(parsed),
+    isCut: isUnclear(parsed, place.columns),
     evidence,
     cost: parsed.cost,
     hasHeader: place.region.hasHeader,
@@ -109,19 +122,31 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
   const label = parsed.atoms.findLast(({ kind, said }) => kind === 'label' && said === 'range');
   const draft = reading.drafts.at(-1);
   if (draft && label && draft.range.length === 0) draft.rangeLabel = label;
+  else if (draft && label) draft.rangeBeside = label;
   addAmount(reading.drafts, parsed, place.columns);
   reading.rangeAhead = [];
   return true;
 }
 
-/** "B Xy(Z) Positive" of which only the last word was taken, or all but a letter that says nothing of words. */
-function leavesWords({ parts, atoms }: ParsedRow): boolean {
+interface UnitOf {
+  readonly parsed: ParsedRow;
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly ahead: Reading['rangeAhead'];
+}
+
+const RATIO = /\b(?:ratio|quotient|index|[íi]ndice|indice|cociente|rapport|rela[cç][aã]o)\b/iu;
+
+/** The unit in the line, in the lines of its range above it, or in the heading of its column. */
+function unitFor({ parsed: { parts }, name, columns, ahead }: UnitOf): Atom[] {
+  if (parts.unit.length > 0) return [...parts.unit];
+  const above = ahead.find(({ unit }) => unit.length > 0)?.unit;
+  if (above) return above;
   const [value] = parts.value;
-  const before = value ? atoms[atoms.indexOf(value) - 1] : undefined;
-  if (!value || !before || value.segment !== before.segment) return false;
-  const isInWords = value.kind === 'quality' || value.kind === 'text';
-  const isText = before.kind === 'text' && /\p{L}/u.test(before.text) && !parts.name.includes(before);
-  return isInWords && (isText || (before.kind === 'flag' && /^[BC]$/.test(before.text)));
+  const [word] = value?.words ?? [];
+  const unit = value && unitAbove(value, columns);
+  if (!value || !word || !unit || RATIO.test(name)) return [];
+  return [{ ...value, kind: 'unit', text: unit, words: [{ ...word, text: unit }] }];
 }
 
 /** A line of a table right under another: what is in words and has no range is more likely a result there. */

@@ -204,7 +204,11 @@ function placeCost({ atom, role, columns }: Place): number {
   if (columns.length === 0 || (atom.said && atom.kind !== 'label')) return 0;
   const own = columns.filter((column) => isFor(column.role, role));
   if (own.length === 0)
-    return WITHOUT_COLUMN[role] + (role === 'skip' ? loss(atom, columns) : foreign(atom, role, columns));
+    return (
+      WITHOUT_COLUMN[role] +
+      (role === 'skip' ? loss(atom, columns) : foreign(atom, role, columns)) +
+      ((role === 'range' || role === 'previous') && isRemark(atom, columns) ? 4 : 0)
+    );
   const gap = Math.min(...own.map((column) => gapTo(column, atom.box)));
   if (gap > 0 && role === 'flag') return Math.min(1.2, 0.3 + gap / 50);
   if (gap > 0)
@@ -232,6 +236,12 @@ const loss = (atom: Atom, columns: readonly Column[]): number =>
   columns.some((column) => (column.role === 'value' || column.role === 'range') && shared(column, atom) > 0)
     ? 0.8
     : 0;
+
+/** Words in the column that says how a result is seen: neither range nor earlier result, where the table has none. */
+const isRemark = (atom: Atom, columns: readonly Column[]): boolean =>
+  (atom.kind === 'quality' || atom.kind === 'text') &&
+  columns.some((column) => column.role === 'flag' && shared(column, atom) > 0) &&
+  columns.every((column) => column.role === 'flag' || shared(column, atom) === 0);
 
 /** A piece that stands in the column of something else. */
 const foreign = (atom: Atom, role: Role, columns: readonly Column[]): number =>

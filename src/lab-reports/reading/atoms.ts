@@ -1,12 +1,14 @@
 import { flagLength, isBullet, isSideSign } from './lexicon/flags.ts';
 import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
 import { isOrganism, qualityLength } from './lexicon/qualities.ts';
+import type { Column } from './columns.ts';
 import { dateLength } from './dates.ts';
 import { readNumber, type DecimalSign } from './numbers.ts';
 import { labelledLength, thresholdLength } from './labelled.ts';
 import { intervalLength, isComparedInWords } from './range-text.ts';
 import type { Row } from './rows.ts';
 import { piecesOf } from './pieces.ts';
+import { withoutScale } from './scale.ts';
 import { unitLength } from './units.ts';
 import { type Box, type Word, unite } from './word.ts';
 
@@ -30,15 +32,36 @@ export interface Atom {
   readonly said?: ColumnRole;
 }
 
-/** The line cut into the pieces that its forms tell apart. */
-export function atomsOf(row: Row, sign: DecimalSign): Atom[] {
+/** The line cut into the pieces that its forms tell apart, below the columns that are known. */
+export function atomsOf(row: Row, sign: DecimalSign, columns: readonly Column[] = []): Atom[] {
   const atoms: Atom[] = [];
   piecesOf(row, sign).forEach((words, index) => {
     const before = atoms.at(-1);
     const said = before?.kind === 'label' ? before.said : undefined;
     atoms.push(...atomsOfSegment(words, { segment: index, sign, said }));
   });
-  return withoutScale(withWholeName(atoms));
+  return withoutScale(withWholeName(withWholeRemarks(atoms, columns)));
+}
+
+/** In points: how exactly a cell begins where its heading does. */
+const ALIGNED = 3;
+
+/** "1 in 25 to 1 in 242" below "Risk" is one remark, and none of its numbers is of the result. */
+function withWholeRemarks(atoms: readonly Atom[], columns: readonly Column[]): readonly Atom[] {
+  const others = columns.filter(({ role }) => role === 'other');
+  if (others.length === 0) return atoms;
+  const isRemark = (segment: number): boolean => {
+    const cell = atoms.filter((atom) => atom.segment === segment);
+    const x0 = cell[0]?.box.x0 ?? 0;
+    return segment > 0 && cell.length > 2 && others.some((column) => Math.abs(column.x0 - x0) < ALIGNED);
+  };
+  const remarks = new Set([...new Set(atoms.map(({ segment }) => segment))].filter(isRemark));
+  return atoms.flatMap((atom, index) => {
+    if (!remarks.has(atom.segment)) return [atom];
+    if (atoms[index - 1]?.segment === atom.segment) return [];
+    const words = atoms.filter(({ segment }) => segment === atom.segment).flatMap((one) => one.words);
+    return [{ ...merge(EMPTY, words), kind: 'blank', segment: atom.segment }];
+  });
 }
 
 /**
@@ -47,8 +70,8 @@ export function atomsOf(row: Row, sign: DecimalSign): Atom[] {
  */
 function withWholeName(all: readonly Atom[]): Atom[] {
   const isApart = all.some(({ segment }) => segment > 0);
-  const atoms = all.map((atom): Atom =>
-    isApart && atom.kind === 'unit' && atom.segment === 0 && /^\p{L}{4,}$/u.test(atom.text)
+  const atoms = all.map((atom, index): Atom =>
+    isApart && atom.kind === 'unit' && atom.segment === 0 && namesThough(all, index)
       ? { ...atom, kind: 'text' }
       : atom,
   );
@@ -66,26 +89,19 @@ function withWholeName(all: readonly Atom[]): Atom[] {
       (number?.kind === 'number' &&
         /^\d{1,3}$/.test(number.text) &&
         found?.kind === 'quality' &&
-        others.every(({ kind }) => kind === 'quality' || kind === 'flag')));
+        others.every(({ kind }) => kind === 'quality' || kind === 'flag' || kind === 'blank')));
   const name = atoms[end - 1];
   if (!isOfName || !number || name?.kind !== 'text') return atoms;
   return [...atoms.slice(0, end - 1), merge(name, number.words), ...atoms.slice(end + 1)];
 }
 
-/** A bar beside a range has its bounds once more, each by itself. */
-function withoutScale(atoms: readonly Atom[]): Atom[] {
-  const bounds = atoms.flatMap(({ kind, text }) =>
-    kind === 'range' ? [text.match(/\d[\d.,]*/g) ?? []] : [],
-  );
-  const isBound = ({ kind, text }: Atom, own: readonly string[]) => kind === 'number' && own.includes(text);
-  const drawn = bounds.find(
-    (own) =>
-      own.length === 2 &&
-      own[0] !== own[1] &&
-      own.every((bound) => atoms.some((atom) => isBound(atom, [bound]))),
-  );
-  return drawn ? atoms.filter((atom) => !isBound(atom, drawn)) : [...atoms];
-}
+/** "INR (Quick)" begins with what is a unit elsewhere; a unit with a fraction is one here too. */
+const namesThough = (atoms: readonly Atom[], index: number): boolean =>
+  /^\p{L}{4,}$/u.test(atoms[index]?.text ?? '') ||
+  (index === 0 &&
+    /^\p{L}{3}$/u.test(atoms[0]?.text ?? '') &&
+    atoms[1]?.kind === 'text' &&
+    atoms[1].segment === 0);
 
 interface Place {
   readonly segment: number;
@@ -151,7 +167,10 @@ function next(words: readonly Word[], at: number, place: Place): Found {
   const text = texts[at] ?? '';
   const labelled = labelledLength(texts, at, sign);
   if (labelled > 0 && (place.segment > 0 || /^\d/.test(text))) return { kind: 'range', count: labelled };
-  const label = intervalLength(texts, at, sign) > 0 ? undefined : labelAt(texts, at);
+  const label =
+    intervalLength(texts, at, sign) > 0
+      ? undefined
+      : (labelAt(texts, at) ?? (place.segment + at === 0 ? rangeLabelAt(texts, sign) : undefined));
   if (label) return label;
   if (isOfEarlier(texts, at, sign)) return { kind: 'label', count: 1, said: 'previous' };
   if (isApartMinus(words, at, place)) return { kind: 'number', count: 2 };
@@ -246,6 +265,14 @@ function labelAt(texts: readonly string[], at: number): Found | undefined {
   const hasColon = last.endsWith(':') || texts[at + heading.count] === ':';
   if (!hasColon || heading.role === 'name') return undefined;
   return { kind: 'label', count: heading.count, said: heading.role };
+}
+
+/** "Reference range 115 - 165", and nothing else in its line. */
+function rangeLabelAt(texts: readonly string[], sign: DecimalSign): Found | undefined {
+  const heading = headingAt(texts, 0);
+  if (heading?.role !== 'range' || heading.count < 2) return undefined;
+  const isWhole = intervalLength(texts, heading.count, sign) === texts.length - heading.count;
+  return isWhole ? { kind: 'label', count: heading.count, said: 'range' } : undefined;
 }
 
 /** Thousands parted by a blank, as in 150 000: the parts stand closer than columns do. */

@@ -58,8 +58,9 @@ function isBesideFinding(rows: readonly CutRow[], index: number, columns: readon
   const own = rows[index];
   const isOf = (row: CutRow | undefined, role: string) =>
     row !== undefined &&
-    row.atoms.length > 0 &&
-    row.atoms.every(({ box }) => nearest(columns, box)?.role === role);
+    row.atoms[0] !== undefined &&
+    row.row.segments.length === 1 &&
+    nearest(columns, row.atoms[0].box)?.role === role;
   const touches = (one: CutRow | undefined, other: CutRow | undefined) =>
     gapBetween(one?.row, other?.row) < 0;
   const [above, below] = [rows[index - 1], rows[index + 1]];

@@ -1,5 +1,7 @@
-import { dateLength, readDate, isoDate } from './dates.ts';
+import { dateLength, readDate } from './dates.ts';
+import { isDates, isLabelledDate, isLabelOfDates, withoutDateLabel } from './date-headings.ts';
 import { boundOfHeading, headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
+import { type Cell, unitOfHeading, withBounds, withFindings } from './heading-cells.ts';
 import { qualityOf } from './lexicon/qualities.ts';
 import { type Row, type Segment, textOf } from './rows.ts';
 import { isUnit } from './units.ts';
@@ -10,10 +12,18 @@ export interface Column {
   readonly role: ColumnRole;
   readonly x0: number;
   readonly x1: number;
-  /** The date in its heading, where the columns are dates. */
+  /** The date in its heading as it is printed, where the columns are dates. */
   readonly date?: string;
+  /** Its heading says in words that its results are earlier ones. */
+  readonly isEarlier?: true;
+  /** Nobody can tell whether its results are the newest. */
+  readonly isUnsure?: true;
   /** Which bound of a range it has, where each has a column. */
   readonly bound?: 'min' | 'max';
+  /** The unit of all its results, where the heading says one: "Result (kU/L)". */
+  readonly unit?: string;
+  /** Known by where its fields stand; there is no heading. */
+  readonly isLearned?: true;
 }
 
 /** A line of headings; `rows` of them when they are printed over several lines. */
@@ -41,7 +51,7 @@ function findHeader(rows: readonly Row[], index: number): Header | undefined {
   for (let count = 1; count <= 3; count += 1) {
     const some = rows.slice(index, index + count);
     if (some.length < count || !standTogether(some) || some.some(hasFinding)) break;
-    const cells = withBounds(cellsOf(mergedSegments(some)));
+    const cells = withBounds(withFindings(cellsOf(mergedSegments(some))));
     const score = scoreOf(cells);
     const withoutFirst = count > 1 ? scoreOf(cellsOf(mergedSegments(some.slice(1)))) : 0;
     const goesOn = best?.rows === count - 1 && score >= bestScore && isAllKnown(cells);
@@ -84,14 +94,6 @@ function standTogether(rows: readonly Row[]): boolean {
 const isAllKnown = (cells: readonly Cell[]): boolean =>
   cells.every(({ role, date, bound }) => role !== undefined || date !== undefined || bound !== undefined);
 
-interface Cell {
-  readonly role: ColumnRole | undefined;
-  readonly box: Box;
-  readonly text: string;
-  readonly date?: string;
-  readonly bound?: 'min' | 'max';
-}
-
 /** The segments of several rows, those that stand above each other as one. */
 function mergedSegments(rows: readonly Row[]): Segment[] {
   const merged: Segment[] = [];
@@ -114,12 +116,36 @@ const cellsOf = (segments: readonly Segment[]): Cell[] =>
   segments.flatMap((segment) => {
     const text = textOf(segment.words);
     const role = text.endsWith(':') && segments.length < 3 ? undefined : roleOfHeading(text);
+    if (isOneDate(segment)) return [dateCell(segment.box, text)];
     if (role || boundOfHeading(text)) return [{ role, box: segment.box, text }];
-    const date = readDate(text, 'dmy');
-    if (date && segment.words.length <= 3)
-      return [{ role: undefined, box: segment.box, text, date: isoDate(date.date) }];
-    return partsOf(segment);
+    const parts = partsOf(segment);
+    return isOneHeading(parts) ? [{ role: undefined, box: segment.box, text }] : parts;
   });
+
+/** "Previous 12/03/2024" and "Mar 12, 2024 06:10 AM", but no two dates that stand close, nor a date beside "Units". */
+function isOneDate(segment: Segment): boolean {
+  const { words } = segment;
+  const date = readDate(textOf(words), 'dmy');
+  if (!date || readDate(date.rest, 'dmy')) return false;
+  if (partsOf(segment).some(({ role }) => role !== undefined && APART.has(role))) return false;
+  return words.length <= 3 || date.rest.split(' ').every((word) => OF_TIME.test(word));
+}
+
+const APART: ReadonlySet<ColumnRole> = new Set(['name', 'flag', 'unit', 'range'] as const);
+const OF_TIME = /^(?:at|[-–,]|\d{1,2}[:h]\d{2}(?::\d{2})?|[ap]\.?m\.?|uhr|h|hrs)$/iu;
+
+function dateCell(box: Box, text: string): Cell {
+  const isEarlier = roleOfHeading(text.replaceAll(/\S*\d\S*/g, ' ')) === 'previous';
+  return { role: undefined, box, text, date: text, ...(isEarlier ? { isEarlier } : {}) };
+}
+
+/** "Risk after test" is no heading that is known, though one of its words is. */
+const isOneHeading = (parts: readonly Cell[]): boolean =>
+  parts.length > 2 &&
+  parts.every(({ date, text }) => date === undefined && /^[\p{L}/&().-]+$/u.test(text)) &&
+  lettersOf(parts.filter(({ role }) => role !== undefined)) < 0.5 * lettersOf(parts);
+
+const lettersOf = (cells: readonly Cell[]): number => cells.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Headings printed so close that no gap parts them. */
 function partsOf(segment: Segment): Cell[] {
@@ -131,41 +157,15 @@ function partsOf(segment: Segment): Cell[] {
     const count = heading?.count ?? 1;
     const words = segment.words.slice(at, at + count);
     const text = textOf(words);
-    const date = isDate ? readDate(text, 'dmy') : undefined;
     cells.push({
       role: text.endsWith(':') ? undefined : heading?.role,
       box: unite(words.map((word) => word.box)),
       text,
-      ...(date ? { date: isoDate(date.date) } : {}),
+      ...(isDate && readDate(text, 'dmy') ? { date: text } : {}),
     });
     at += count;
   }
   return cells;
-}
-
-/**
- * "Low" and "High" together are the bounds of a range, instead of what stands above both. Where no column is left for
- * the result they are places for it, and so is "Normal" between them.
- */
-function withBounds(cells: readonly Cell[]): Cell[] {
-  const bounds = cells.flatMap((cell) => {
-    const bound = cell.role === undefined ? boundOfHeading(cell.text) : undefined;
-    return bound ? [{ ...cell, bound }] : [];
-  });
-  const [first, second, ...others] = bounds;
-  if (!first || !second || others.length > 0 || first.bound === second.bound) return [...cells];
-  const isOf = ({ box }: Cell) => bounds.find((bound) => bound.box === box);
-  if (!cells.some(({ role, date }) => role === 'value' || date !== undefined))
-    return cells.map((cell) =>
-      isOf(cell) || /^normale?s?$/i.test(cell.text) ? { ...cell, role: 'value' } : cell,
-    );
-  const [left, right] = [Math.min(first.box.x0, second.box.x0), Math.max(first.box.x1, second.box.x1)];
-  return cells
-    .filter(({ role, box }) => role !== 'range' || box.x1 < left || box.x0 > right)
-    .map((cell) => {
-      const bound = isOf(cell);
-      return bound ? { ...bound, role: 'range' } : cell;
-    });
 }
 
 const TELLING: ReadonlySet<ColumnRole | undefined> = new Set([
@@ -183,48 +183,49 @@ function scoreOf(cells: readonly Cell[]): number {
   const roles = new Set(known.map((cell) => cell.role).filter((role) => TELLING.has(role)));
   const dates = known.filter((cell) => cell.date !== undefined).length;
   if (isDates(cells)) return dates;
-  if (cells.some((_, at) => isLabelledDate(cells, at))) return 0;
-  const letters = (some: readonly Cell[]) => some.reduce((sum, cell) => sum + cell.text.length, 0);
-  const share = letters(known) / (letters(cells) || 1);
+  if (!isLabelOfDates(cells) && cells.some((_, at) => isLabelledDate(cells, at))) return 0;
+  const share = lettersOf(known) / (lettersOf(cells) || 1);
   const hasResult =
     roles.has('value') || (roles.has('range') && roles.has('name')) || (dates > 0 && roles.size > 0);
-  if (!hasResult || roles.size + Math.min(1, dates) < 2 || share < 0.55) return 0;
+  const isEnough = share >= 0.55 || isMostlyKnown(cells, roles);
+  if (!hasResult || roles.size + Math.min(1, dates) < 2 || !isEnough) return 0;
   if (dates > 0 && !roles.has('value') && !cells.slice(1).every(isHeading)) return 0;
-  return roles.size + dates * 0.2 + share;
+  // Dates head results, too: "Result" above each of them says less than they do.
+  const columns = roles.size + (dates > 1 && !roles.has('value') ? 1 : 0);
+  return columns + dates * 0.2 + share;
 }
+
+/** Names, results, and one column more of which nobody knows what it holds. */
+const isMostlyKnown = (cells: readonly Cell[], roles: ReadonlySet<ColumnRole | undefined>): boolean =>
+  cells.length > 2 &&
+  roles.has('name') &&
+  roles.has('value') &&
+  cells.filter(isUnknown).length === 1 &&
+  cells.every(({ text }) => text.length < 36 && !/[\d:]/.test(text));
+
+const isUnknown = ({ role, date, bound }: Cell): boolean =>
+  role === undefined && date === undefined && bound === undefined;
 
 /** The head of a page has dates too, beside words that head no column. */
 const isHeading = ({ role, date, text }: Cell): boolean =>
   role !== undefined || date !== undefined || /^\d{1,2}[:h.]\d\d$/.test(text);
 
-/** "Collected : 04/12/2024" says a date of the patient's data; behind "Result:" it may be the one of a column. */
-function isLabelledDate(cells: readonly Cell[], at: number): boolean {
-  if (cells[at]?.date === undefined) return false;
-  const before = cells[at - 1]?.text ?? '';
-  const label = /^:+$/.test(before) ? `${cells[at - 2]?.text ?? ''}:` : before;
-  const role = roleOfHeading(label);
-  return label.endsWith(':') && role !== 'value' && role !== 'previous';
-}
-
-/** "Date  14/03/22  20/02/23  03/04/24": nothing but dates, and before them at most what they are. */
-const isDates = (cells: readonly Cell[]): boolean =>
-  cells.length > 2 &&
-  cells.slice(1).every((cell) => cell.date !== undefined) &&
-  !/[:\d]/.test(cells[0]?.text ?? '');
-
-function columnsOf(cells: readonly Cell[]): Column[] {
+function columnsOf(given: readonly Cell[]): Column[] {
+  const cells = withoutDateLabel(given);
   const hasValue = cells.some((cell) => cell.role === 'value');
-  const newest = cells
-    .map((cell) => cell.date ?? '')
-    .toSorted()
-    .at(-1);
   const columns: Column[] = [];
   if (isDates(cells) && cells[0]) columns.push({ role: 'name', x0: cells[0].box.x0, x1: cells[0].box.x1 });
-  for (const { role, date, bound, box } of cells.slice(columns.length)) {
-    if (role) columns.push({ role, x0: box.x0, x1: box.x1, ...(bound ? { bound } : {}) });
-    else if (date && !hasValue) {
-      columns.push({ role: date === newest ? 'value' : 'previous', x0: box.x0, x1: box.x1, date });
-    } else if (date) columns.push({ role: 'previous', x0: box.x0, x1: box.x1, date });
+  for (const { role, date, bound, box, text, isEarlier } of cells.slice(columns.length)) {
+    const unit = role === 'value' ? unitOfHeading(text) : undefined;
+    const place = { x0: box.x0, x1: box.x1 };
+    if (role) columns.push({ role, ...place, ...(bound ? { bound } : {}), ...(unit ? { unit } : {}) });
+    else if (date !== undefined)
+      columns.push({
+        role: hasValue || isEarlier ? 'previous' : 'value',
+        ...place,
+        date,
+        ...(isEarlier ? { isEarlier } : {}),
+      });
   }
   return hasValue ? columns : withValueOfDates(columns, cells);
 }

@@ -1,8 +1,10 @@
+import type { Atom } from './atoms.ts';
 import { type Draft, textOfAtoms } from './drafts.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import { namesMethod } from './lexicon/methods.ts';
 import { isGrade } from './lexicon/not-results.ts';
+import { qualityOf } from './lexicon/qualities.ts';
 import { bare } from './plain.ts';
 import type { Place, Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
@@ -22,7 +24,13 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
   const { parts, row, atoms } = parsed;
   const draft = reading.drafts.at(-1);
   const pieces = atoms.filter((atom) => atom.kind !== 'blank' && atom.kind !== 'label');
-  if (draft && (takeGrade(reading, parsed) || takeUnderLabel(draft, parsed) || takeBelow(draft, parsed)))
+  if (
+    draft &&
+    (takeUnit(draft, parsed) ||
+      takeGrade(reading, parsed) ||
+      takeUnderLabel(draft, parsed) ||
+      takeBelow(draft, parsed))
+  )
     return true;
   if (draft && announcesRange(parsed) && aboveGapOf(draft, row) < 3 * row.fontSize) {
     draft.rangeLabel = row;
@@ -39,11 +47,13 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
   const belowGap = next ? next.row.box.y0 - row.box.y1 : Number.POSITIVE_INFINITY;
   const aboveGap = draft ? aboveGapOf(draft, row) : Number.POSITIVE_INFINITY;
   const isOnlyText = parts.range.every(({ kind }) => kind === 'text');
-  // A heading that stands in the middle is no range, though it may stand where those do.
-  if (isOnlyText && next && row.fontSize > 1.05 * next.row.fontSize) return false;
+  if (isOnlyText && seemsHeading(row, next)) return false;
   const isNearerBelow = !previous || row.box.y0 - previous.row.box.y1 > belowGap + 1.5;
   const goesOn = reading.rangeAhead.some((ahead) => row.box.y0 - ahead.row.box.y1 < belowGap + 1.5);
+  // Behind a result without a range, what says that it is one is of that result.
+  const isOfAbove = isSaid && draft?.range.length === 0 && reading.pending.length === 0;
   const isCentred =
+    !isOfAbove &&
     belowGap < row.fontSize &&
     place.columns.length > 0 &&
     !draft?.rangeLabel &&
@@ -61,6 +71,27 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
   return true;
 }
 
+/** A unit in a line of its own, right below the range or the value that it is of. */
+function takeUnit(draft: Draft, { atoms, row }: ParsedRow): boolean {
+  const [unit] = atoms;
+  const above = [...(draft.range.at(-1) ?? []), ...draft.value];
+  const isUnder =
+    unit?.kind === 'unit' &&
+    atoms.length === 1 &&
+    draft.unit.length === 0 &&
+    above.some(({ box }) => Math.abs(box.x0 - unit.box.x0) < 3) &&
+    aboveGapOf(draft, row) < 0.6 * row.fontSize;
+  if (!isUnder) return false;
+  draft.unit.push(unit);
+  draft.lastRow = row;
+  return true;
+}
+
+/** A heading that stands in the middle is no range, though it may stand where those do. */
+const seemsHeading = (row: Row, next: ParsedRow | undefined): boolean =>
+  /^\P{Ll}*\p{Lu}{5}\P{Ll}*$/u.test(textOf(row.words)) ||
+  (next !== undefined && row.fontSize > 1.05 * next.row.fontSize);
+
 /** Whether a line is the one with the value, or one of its range. */
 const isOf = (draft: Draft, { row, atoms }: ParsedRow): boolean =>
   row === draft.row || draft.range.some((line) => line.some((atom) => atoms.includes(atom)));
@@ -77,7 +108,7 @@ const announcesRange = ({ atoms, row }: ParsedRow): boolean =>
 
 /** What stands under an announced range where its label begins, as long as it goes on from line to line. */
 function takeUnderLabel(draft: Draft, { atoms, row, parts }: ParsedRow): boolean {
-  const label = draft.rangeLabel;
+  const label = draft.rangeLabel ?? draft.rangeBeside;
   const isBelow =
     label !== undefined &&
     row.segments.length === 1 &&
@@ -181,11 +212,23 @@ function takeGrade(reading: Reading, { atoms, row }: ParsedRow): boolean {
   const draft = reading.drafts.at(-1);
   const text = textOfAtoms(atoms);
   const isNear = draft?.rangeLabel !== undefined && aboveGapOf(draft, row) < 3 * row.fontSize;
-  if (!isNear || !/\d/.test(text) || !isGrade(text.split(/[:<>\d]/)[0] ?? '')) return false;
+  // "Optimal: < 90" right below the amount of a card, which stands under its name.
+  const isOfCard =
+    draft?.range.length === 0 &&
+    draft.nameRows[0] !== undefined &&
+    isUnderOwnName(draft) &&
+    atoms.every(({ kind }) => kind !== 'label') &&
+    text.includes(':') &&
+    aboveGapOf(draft, row) < 1.2 * row.fontSize;
+  if (!(isNear || isOfCard) || !draft || !/\d/.test(text) || !isGrade(text.split(/[:<>\d]/)[0] ?? ''))
+    return false;
   draft.range.push([...atoms]);
   draft.lastRow = row;
   return true;
 }
+
+export const isUnderOwnName = ({ nameRows, row }: Draft): boolean =>
+  nameRows.flat().every(({ box }) => box.y1 < row.box.y0 + 1);
 
 /** On cards the range may stand between the name and the value. */
 function isUnderName(reading: Reading, { row, atoms }: ParsedRow): boolean {
@@ -200,19 +243,33 @@ function isUnderName(reading: Reading, { row, atoms }: ParsedRow): boolean {
   );
 }
 
-/** A result in words that goes on in the next line of its column. */
+/** A result in words that goes on in the next line of its column, where a method or its flag may stand beside it. */
 export function takeValue(reading: Reading, { parts, atoms, row }: ParsedRow): boolean {
   const draft = reading.drafts.at(-1);
   const [first] = parts.value;
-  const isAlone =
-    first !== undefined && atoms.every((atom) => parts.value.includes(atom) || parts.range.includes(atom));
-  if (!draft || !isAlone || draft.row.page !== row.page || reading.pending.length > 0) return false;
+  if (!draft || !first || draft.row.page !== row.page || reading.pending.length > 0) return false;
+  const flags = draft.flag.length === 0 ? parts.flag.filter(({ box }) => box.x0 > first.box.x0) : [];
+  const isAlone = atoms.every(
+    (atom) =>
+      parts.value.includes(atom) ||
+      parts.range.includes(atom) ||
+      flags.includes(atom) ||
+      (atom.said === 'method' && atom.segment < first.segment),
+  );
   const last = draft.value.at(-1);
   const inWords = [first, last].every((atom) => atom?.kind === 'text' || atom?.kind === 'quality');
   const isBelow = last !== undefined && first.box.x0 < last.box.x1 + 20 && last.box.x0 < first.box.x1 + 20;
-  if (!inWords || !isBelow || aboveGapOf(draft, row) > 0.5 * row.fontSize) return false;
+  const size = first.words[0]?.fontSize ?? row.fontSize;
+  if (!isAlone || !inWords || !isBelow || !last || aboveGapOf(draft, row) > 0.5 * size) return false;
+  if (isRemarkBelow(last, first)) return false;
   draft.value.push(...parts.value);
+  draft.flag.push(...flags);
   if (parts.range.length > 0) draft.range.push([...parts.range]);
   draft.lastRow = row;
   return true;
 }
+
+/** What is said of a titer below it is no more of it, nor is a line that begins far before a result or has sentences. */
+const isRemarkBelow = (above: Atom, below: Atom): boolean =>
+  qualityOf(above.text) === 'titer' ||
+  (above.box.x0 - below.box.x0 > 20 && /\p{L}: |[.] \p{Lu}/u.test(below.text));

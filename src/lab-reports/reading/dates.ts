@@ -50,7 +50,7 @@ export function dateLength(texts: readonly string[], start: number): number {
 
 const monthOf = (name: string): number | undefined => MONTH_OF.get(bare(name));
 
-/** 12 March 2024, March 12, 2024, 12. März 2024, 12 de marzo de 2024 */
+/** 12 March 2024, March 12, 2024, 12. März 2024, 12 de marzo de 2024, 2024-Mar-12 */
 function readNamed(text: string): PrintedDate | undefined {
   const [, day, name, year] =
     /^(\d{1,2})(?:st|nd|rd|th|er|º|°)?\.?\s(?:de\s)?(\p{L}{3,})\.?,?\s(?:de\s|del\s)?(\d{4})[,.;]?$/u.exec(
@@ -60,6 +60,8 @@ function readNamed(text: string): PrintedDate | undefined {
   const [, first, second, third] =
     /^(\p{L}{3,})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(\d{4})[,.;]?$/u.exec(text) ?? [];
   if (first && second && third) return real({ year: third, month: monthOf(first), day: second });
+  const [, ownYear, ownName, ownDay] = /^(\d{4})-(\p{L}{3,})-(\d{1,2})[,;)]?$/u.exec(text) ?? [];
+  if (ownYear && ownName && ownDay) return real({ year: ownYear, month: monthOf(ownName), day: ownDay });
   const [, tightDay, tightName, tightYear] = NAMED_TIGHT.exec(text) ?? [];
   if (tightDay && tightName && tightYear)
     return real({ year: tightYear, month: monthOf(tightName), day: tightDay });

@@ -21,6 +21,8 @@ export interface Draft {
   lastRow: Row;
   /** What announced a range, so that the lines below it belong to it. */
   rangeLabel?: { readonly box: Box };
+  /** The label of a range in the line of the result, where its further lines may begin. */
+  rangeBeside?: { readonly box: Box };
   /** Whether words of its cell were left out, so that what is left may say something else. */
   readonly isCut: boolean;
   readonly evidence: number;

@@ -33,13 +33,16 @@ export function evidenceOf({ name, parsed, columns, hasHeader }: Claim): number 
     box: isApart(parsed) ? unite(parsed.parts.value.map(({ box }) => box)) : first.box,
   };
   return (
-    (isOfPatient(parsed) ? -6 : 0) +
+    (isOfPatient(parsed) || isOfHead(parsed) ? -6 : 0) +
+    (isPlace(name, value.text) ? -3 : 0) +
     (parsed.cost > MOST_COST ? -3 : 0) +
     proseEvidence(parsed) +
     runningEvidence(parsed) +
     nameEvidence(name) +
     valueEvidence(value, isCell({ value, parsed, columns, hasHeader })) +
     companyEvidence(parsed) +
+    (remarksOf(parsed, columns).length > 0 ? 1 : 0) +
+    (parsed.parts.unit.length === 0 && unitAbove(value, columns) !== undefined ? 1.6 : 0) +
     findingEvidence(parsed) +
     placeEvidence(value, columns, hasHeader)
   );
@@ -47,7 +50,7 @@ export function evidenceOf({ name, parsed, columns, hasHeader }: Claim): number 
 
 /** Where a laboratory is, by what number it pays its taxes, and who signs. */
 const ADDRESS =
-  /\b(?:calle|carrera|avda|avenida|stra(?:ss|ß)e|rue|rua|nit|cuit|abn|nif|cnpj|siret)\b|^(?:dr|dra|prof|d\.?ssa)\.\s/iu;
+  /\p{Ll}stra(?:ss|ß)e$|\b(?:calle|carrera|avda|avenida|stra(?:ss|ß)e|rue|rua|nit|cuit|abn|nif|cnpj|siret)\b|^(?:dr|dra|prof|d\.?ssa)\.\s/iu;
 
 /** Words that stand in the line of the name with no gap between may be a sentence, which is in no column. */
 const isApart = ({ parts }: ParsedRow): boolean => parts.value[0]?.segment !== parts.name.at(-1)?.segment;
@@ -61,15 +64,39 @@ const isOfPatient = ({ row }: ParsedRow): boolean => {
   });
 };
 
+/** A label of the head that has a gap behind it, and years that somebody is old beside a date. */
+const isOfHead = ({ parts, atoms }: ParsedRow): boolean => {
+  const [label, other] = parts.name;
+  const isLabel = label && other && other.segment !== label.segment && isHeadLabel(label.text);
+  return isLabel === true || (YEARS.test(textOfAtoms(parts.unit)) && atoms.some(isDate));
+};
+
+const YEARS = /^(?:years?|yrs|a[nñ]os|ans|jahre|anni|anos)$/iu;
+const isDate = ({ text }: Atom): boolean =>
+  /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-](?:\d{2}|\p{L}{3})[./-]\d{2})$/u.test(text);
+
+/** "Norfolk, VA" before "23510". */
+const isPlace = (name: string, value: string): boolean =>
+  /\p{L}{3},?\s[A-Z]{2}$/u.test(name) && /^\d{5}$/.test(value);
+
 /** What is said of ranges, in legends and comments, and what a sentence goes on behind. */
 const OF_RANGES =
   /\b(?:reference (?:range|interval|limit)|intervalos? de refer|rangos? de refer|valor(?:es)? de refer|referenz(?:bereich|wert)|valeurs? de r[ée]f|(?:valori|intervallo) di rif)|;$/iu;
+
+/** A line below "Sex   Age   Number" begins with one of these. */
+const SEX =
+  /^(?:male|female|var[óo]n|hembra|mujer|hombre|masculin[oe]?|femenin[oa]|feminin[oa]?|f[ée]minin|m[äa]nnlich|weiblich|maschio|femmina|homme|femme)$/iu;
+
+/** "Previous result (02/08/2022): 1.01" */
+const OF_EARLIER =
+  /^(?:(?:resultado|laudo|valor|exame|informe)s? anterior|(?:previous|prior|last) (?:result|value|report)|vor(?:wert|befund|ergebnis)|r[ée]sultats? ant[ée]rieur|(?:risultato|esito|referto|valore) precedente|ant[ée]riorit[ée])/iu;
 
 function nameEvidence(name: string): number {
   const words = bare(name).split(' ');
   const label = name.replace(/\s*[:.]+\s*$/, '');
   if (isHeadLabel(label) || isHeadLabel(label.split(/[:(]/)[0] ?? '')) return -6;
   if (isGrade(label) || (name.includes(':') && isGrade(label.split(':')[0] ?? ''))) return -6;
+  if (SEX.test(label)) return -6;
   const known = namesAnalyte(name) ? 1.6 : 0;
   const length = words.length > 12 ? -4 : words.length > 8 ? -1.2 : 0;
   const sentence = words.length > 3 && sentenceShare(name) > (words.length > 5 ? 0.32 : 0.34) ? -3 : 0;
@@ -77,7 +104,7 @@ function nameEvidence(name: string): number {
   const short = words.join('').length < 2 ? -1.5 : 0;
   const isMutation = /^\p{Lu}\d{1,4}\p{Lu}$/u.test(name);
   const digits = (name.match(/\d/g)?.length ?? 0) > name.length / 2 && !isMutation ? -3 : 0;
-  const legend = OF_RANGES.test(name) ? -4 : 0;
+  const legend = OF_RANGES.test(name) ? -4 : OF_EARLIER.test(name) ? -6 : 0;
   const clause = /\p{L}{3}:\s\p{L}/u.test(name) ? -1.5 : 0;
   const unitFirst = /^(?:mg|g|ng|pg|mmol|nmol|[uµ]g)\//.test(name) ? -3 : 0;
   const address =
@@ -86,10 +113,13 @@ function nameEvidence(name: string): number {
       : ADDRESS.test(name) || /^[<>≤≥]\s*\d/u.test(name)
         ? -3
         : 0;
+  const bounds = words.length > 4 && /\p{L}\s[<>≤≥]=?\s?\d/u.test(name) ? -3 : 0;
   const isCut = name.split('(').length > name.split(')').length ? -3 : 0;
-  const goesOn = /^\p{Ll}{2}/u.test(name) && words.length > 3 ? -1.5 : 0;
+  const goesOn =
+    /^\p{Ll}{2}/u.test(name) && words.length > 3 ? (sentenceShare(words[0] ?? '') > 0 ? -3 : -1.5) : 0;
   return (
     isCut +
+    bounds +
     goesOn +
     legend +
     known +
@@ -120,7 +150,15 @@ function proseEvidence({ parts, atoms }: ParsedRow): number {
       isGrade(atom.text.replace(/^.*?(?=\p{L}+\s*:?$)/u, '')),
   ).length;
   const legend = atoms.filter(({ words: own }) => own.some(({ text }) => text === '=')).length;
-  return (legend > 1 ? -3 : 0) + (numbers > 1 ? -2.5 : 0) + (words > 4 ? -1.5 : 0) + (grades > 2 ? -2 : 0);
+  const isOneRun = atoms.every(({ segment, said }) => segment === atoms[0]?.segment && said === undefined);
+  const isSentence = isOneRun && parts.skip.filter(({ kind }) => kind === 'text').length > 1;
+  return (
+    (isSentence ? -3 : 0) +
+    (legend > 1 ? -3 : 0) +
+    (numbers > 1 ? -2.5 : 0) +
+    (words > 4 ? -1.5 : 0) +
+    (grades > 2 ? -2 : 0)
+  );
 }
 
 /** Words and numbers within running text, where no gap parts a value from what stands beside it. */
@@ -136,11 +174,19 @@ function runningEvidence({ parts, atoms, cost }: ParsedRow): number {
     other?.kind === 'text' && other.segment === value.segment && /\p{L}{2}[\p{L}\s,.-]*$/u.test(other.text);
   const length = isProse(after) ? (after?.words.length ?? 0) : 0;
   const words = parts.range.includes(after ?? NOTHING) && length < 4 ? 0 : length;
-  if (value.kind === 'text') return isProse(before) || cost > 9 ? -3 : 0;
+  if (value.kind === 'text') return isProse(before) || cost > 9 || isLongWithin(parts) ? -3 : 0;
   if (words > 1 && parts.name[0] && parts.name[0].box.x0 > value.box.x0) return -3;
   const isSentence = words > 3 || (words > 0 && (isProse(before) || value.kind === 'quality'));
   return isSentence && !value.said ? -3.5 : 0;
 }
+
+/** A sentence in one piece with the name before it, which is the first half of that sentence. */
+const isLongWithin = ({ name, value }: ParsedRow['parts']): boolean => {
+  const text = textOfAtoms(value);
+  return (
+    value[0]?.segment === name.at(-1)?.segment && text.split(' ').length > 5 && sentenceShare(text) > 0.2
+  );
+};
 
 const NOTHING: Atom = {
   kind: 'blank',
@@ -164,12 +210,22 @@ function isCell({ value, parsed: { parts }, columns, hasHeader }: Cell): boolean
   return words < 6 && isIn && isFirst;
 }
 
+/** "COLL: 08/17/22" and "Norfolk VA 23510" are of the head of a report. */
+const OF_HEAD =
+  /\p{L}{2}:?\s(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{4}[/.-]\d{2}[/.-]\d{2})|,?\s[A-Z]{2}\s\d{5}(?:-\d{4})?$/u;
+
+/** "M000448812" and "312-881-0447-0" say who somebody is, or which sample. */
+const isIdentifier = (text: string): boolean =>
+  /^[A-Z]{0,3}-?\d{6,}$/.test(text) || /^\d+(?:-\d+){2,}$/.test(text);
+
 function valueEvidence(value: Atom, isInCell: boolean): number {
   if (value.kind === 'number') return /^(?:\d{6,}$|0\d)/.test(value.text) ? -2 : 0.4;
   if (value.kind === 'compared') return 0.2;
-  if (value.text.endsWith(':')) return -3;
+  if (value.text.endsWith(':') && value.kind !== 'quality') return -3;
+  if (isHeadLabel(value.text) || OF_HEAD.test(value.text) || isDate(value)) return -6;
+  if (isIdentifier(value.text)) return -3;
   if (value.kind === 'quality') return value.text.startsWith('(') && value.text.length > 4 ? -2 : 0.6;
-  if (value.kind === 'range') return -0.8;
+  if (value.kind === 'range') return qualityOf(value.text.split(':')[0] ?? '') === undefined ? -0.8 : 0.6;
   if (value.kind === 'text')
     return isInCell && !(value.text.split(' ').length > 3 && sentenceShare(value.text) > 0.2) ? -0.1 : -3;
   return value.kind === 'flag' ? -0.4 : -3;
@@ -184,20 +240,43 @@ function companyEvidence({ parts }: ParsedRow): number {
   return unit + range + flag + said + words;
 }
 
+/** The unit in the heading of the column that a number stands in. */
+export const unitAbove = ({ kind, box }: Atom, columns: readonly Column[]): string | undefined =>
+  kind === 'number' || kind === 'compared'
+    ? columns.find((column) => column.unit !== undefined && gapTo(column, box) === 0)?.unit
+    : undefined;
+
+/** "Reactive" in the column that says how a result is seen, where it is no flag. */
+export const remarksOf = ({ parts }: ParsedRow, columns: readonly Column[]): Atom[] =>
+  parts.skip.filter(
+    (atom) =>
+      atom.kind === 'quality' &&
+      columns.some((column) => column.role === 'flag' && gapTo(column, atom.box) === 0),
+  );
+
 /** "Giardia lamblia     Not detected" and nothing else in the line. */
 function findingEvidence({ parts, atoms }: ParsedRow): number {
   const [value] = parts.value;
   const isAlone =
     value?.kind === 'quality' &&
-    value.segment === 1 &&
     value === atoms.at(-1) &&
     atoms.every((atom) => atom === value || parts.name.includes(atom));
-  const found = isAlone ? qualityOf(value.text) : undefined;
+  const isApart =
+    value?.segment === 1 || (isAlone && TESTED.test(value.text) && isLabelled(parts.name, atoms));
+  const found = isAlone && isApart ? qualityOf(value.text) : undefined;
   return (found === 'absent' || found === 'present' || GENOTYPE.test(value?.text ?? '')) &&
     !/^(?:yes|no|s[ií]|sim|ja|nein|oui|non|n[ãa]o)$/iu.test(value?.text ?? '')
     ? 1.4
     : 0;
 }
+
+/** What is said of something that was looked for, and of nothing else that a line may begin with a label of. */
+const TESTED =
+  /^(?:(?:not|non|no|nao|não|nicht|weakly|niet)[ -])?(?:detected|reactive|negative?|positive?|negativ[aoe]|positiv[aoe]|negatief|positief|n[ée]gatif|positif|detectad[ao]|reactiv[ao]|reagente|nachweisbar|reaktiv|rilevato|d[ée]tect[ée]e?)\.?$/iu;
+
+/** "Ross River Virus IgM: NOT DETECTED", or a name in the line above and nothing but the finding in its own. */
+const isLabelled = (name: readonly Atom[], atoms: readonly Atom[]): boolean =>
+  name.length === 0 ? atoms.length === 1 : name.at(-1)?.text.endsWith(':') === true;
 
 /** Found or not, a mutation is on both chromosomes, on one or on none. */
 const GENOTYPE = /^(?:h[ée]t[ée]ro|homo|h[ée]mi|etero|omo|emi)[zc][yi]g|^wild[- ]?typ/iu;

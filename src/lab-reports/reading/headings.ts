@@ -22,6 +22,8 @@ export function headingStyle({ row, atoms }: ParsedRow): TextStyle {
     (/[.;]$/.test(text.trim()) && words.length > 5)
   )
     return 'sentence';
+  // "Urinalysis, Routine; RPR" lists what was ordered, and heads nothing.
+  if (/\p{L}\)?;\s*\p{L}/u.test(text) && (text.match(/[;,]/g)?.length ?? 0) > 2) return 'other';
   const label = text.split(':')[0] ?? '';
   if (/:\s*\S/.test(text) && isHeadLabel(label)) return 'other';
   if (!/\p{L}{2}|(?:\p{L}\.){2}/u.test(text) || isGrade(text) || roleOfHeading(text) === 'range')

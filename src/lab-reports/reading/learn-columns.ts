@@ -8,7 +8,8 @@ export function learn(columns: readonly Column[], found: ReadonlyMap<ColumnRole,
   for (const [role, boxes] of found) {
     const own = learned.filter((column) => column.role === role);
     if (own.length === 0) {
-      if (boxes.length >= LEAST_SEEN && standsInLine(boxes)) learned.push({ role, ...trimmed(boxes) });
+      if (boxes.length >= LEAST_SEEN && standsInLine(boxes))
+        learned.push({ role, ...trimmed(boxes), isLearned: true });
       continue;
     }
     for (const column of own) {

@@ -25,9 +25,10 @@ export function unlessLost<Read extends Table>(region: Read, without: () => Read
   return countOf(other) >= FEW + 2 * kept ? other : region;
 }
 
-/** A number beside a unit or a range is a result; here it is nothing. */
+/** A number beside a unit or a range is a result; here it is nothing, and no finding in words stands for it. */
 const losesNumber = ({ atoms, parts }: Line): boolean =>
   !hasResult(parts) &&
+  !(parts.name.length > 0 && parts.value.some(({ kind }) => kind === 'quality')) &&
   parts.previous.length === 0 &&
   parts.skip.some(({ kind }) => kind === 'number') &&
   atoms.some(({ kind }) => kind === 'unit' || kind === 'range');

@@ -70,7 +70,9 @@ export function meaningOf({ flagLevel, compared, printedValue, referenceRange, i
   const quality = qualityOf(printedValue);
   if (expected === 'absent' && isFound) return 'abnormal';
   if (!expected || !quality || !referenceRange) return 'unknown';
-  if (printedValue.toLowerCase() === referenceRange.toLowerCase()) return 'normal';
+  // "Positive" beside "Positive" may be how it was confirmed.
+  if (printedValue.toLowerCase() === referenceRange.toLowerCase())
+    return FOUND.test(printedValue) ? 'unknown' : 'normal';
   const [titers, bound] = [titerIn(printedValue), titerIn(referenceRange)];
   if (titers && bound)
     return titers > bound || (titers === bound && /^\s*</.test(referenceRange)) ? 'abnormal' : 'normal';
@@ -78,6 +80,9 @@ export function meaningOf({ flagLevel, compared, printedValue, referenceRange, i
     return quality === 'absent' ? 'normal' : quality === 'present' ? 'abnormal' : 'unknown';
   return 'unknown';
 }
+
+const FOUND =
+  /^(?:positi[vf]\p{L}*|(?:react|reakt|reag|reatt)\p{L}*|detec?t\p{L}*|nachweisbar|rilevato|d[ée]tect\p{L}*)$/iu;
 
 /** 320 of "1:320". */
 const titerIn = (text: string): number | undefined =>

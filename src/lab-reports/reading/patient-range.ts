@@ -16,7 +16,7 @@ const FEMALE =
 const AGE_UNIT =
   /^\s*(?:(years?|yrs?|y|a[nñ]os?|anos|ans?|jahren?|j\.?|anni)|(months?|mo|meses|mois|monaten?|mesi)|(days?|d[ií]as|dias|jours|tagen?|giorni|weeks?|semanas|wochen?))(?![\p{L}])/iu;
 const PREFERRED: readonly RegExp[] = [
-  /\bnormal(?:e|es|s)?\b|\bnormo/,
+  /\bnormal(?:e|es|s)?\b|\bnormo|\bhealthy|\bsaudave|\bsaludable|\bgesund/,
   /\bdesirable|deseable|desejavel|souhaitable|erwunscht|desiderabile|recommand/,
   /\boptimal|optimo|otimo|ottimale/,
   /\bsufficien|suficien|ausreichend/,
@@ -26,6 +26,9 @@ const PREFERRED: readonly RegExp[] = [
 ];
 const NOT_WANTED =
   /\b(?:pregnan|trimest|newborn|neonat|infan|child|kinder|ninos|enfant|bambin|crianc|cord|embaraz|gestant|schwanger|insuffic|insufic|deficien|toxic|borderline|limit|high|alto|hoch|risk|diabet|poor|severe|elev|increas|pre.?diab|abnormal|low|equivocal|indeterm|positive|smoker|recien nac)/;
+
+const NOT_PREGNANT =
+  /\bno[nt]? (?:pregnan|gravid|embaraz)|\bnon.pregnan|\bnicht.?schwanger|\bnon enceinte|\bnao (?:gravid|gestant)/;
 
 interface Candidate {
   readonly interval: Interval;
@@ -43,6 +46,8 @@ export function intervalFor(text: string, sign: DecimalSign, patient: Patient): 
     (one) => fitsSex(one.label, patient.gender) && fitsAge(one, patient.ageYears),
   );
   if (fits.length <= 1) return fits[0]?.interval;
+  // Of one who may be pregnant, the range of those who are not says nothing beside ranges of those who are.
+  if (fits.some(({ label }) => NOT_PREGNANT.test(label)) && patient.gender !== 'male') return undefined;
   const sexed = fits.filter(({ label }) => MALE.test(label) || FEMALE.test(label));
   if (sexed.length === 1 && patient.gender !== 'other') return sexed[0]?.interval;
   const aged = fits.filter(({ age }) => age !== undefined);

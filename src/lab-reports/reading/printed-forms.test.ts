@@ -327,6 +327,26 @@ describe('what stands beside each other', () => {
     ]);
   });
 
+  it('reads cards that say beside their names how the amounts below are seen', () => {
+    expect(
+      read(
+        'Testosterone          In range           Free testosterone       Below range',
+        '412 ng/dL                                7.1 ng/dL',
+        'Reference range 300-1,000                Reference range 9.0-30.0',
+        '',
+        '',
+        'SHBG                  Above range        Estradiol               In range',
+        '58.3 nmol/L                              22 pg/mL',
+        'Reference range 16.5-55.9                Reference range 10-40',
+      ).map((line) => [line.testName, line.printedValue, line.unit, line.referenceRange, line.flagLevel]),
+    ).toEqual([
+      ['Testosterone', '412', 'ng/dL', '300-1,000', 'normal'],
+      ['SHBG', '58.3', 'nmol/L', '16.5-55.9', 'high'],
+      ['Free testosterone', '7.1', 'ng/dL', '9.0-30.0', 'low'],
+      ['Estradiol', '22', 'pg/mL', '10-40', 'normal'],
+    ]);
+  });
+
   it('reads two antibiotics of a line', () => {
     const lines = read(
       'URINE CULTURE    POSITIVE',

@@ -1,5 +1,6 @@
 import { assemble } from './assemble.ts';
 import type { Column } from './columns.ts';
+import { datingOf } from './dating.ts';
 import { doubtful } from './doubt.ts';
 import { finish } from './finish.ts';
 import { stripsOf } from './gutters.ts';
@@ -8,6 +9,7 @@ import { metadataOf } from './metadata.ts';
 import { habitOf } from './numbers.ts';
 import { newReading, type Reading } from './reading-state.ts';
 import { regionsOf } from './regions.ts';
+import { withoutRepeatedHeads } from './repeated-heads.ts';
 import { textOf } from './rows.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import type { Page, ReadReport, Word } from './word.ts';
@@ -21,15 +23,16 @@ export function readReport(pages: readonly Page[]): ReadReport {
   const sign = habitOf(texts);
   const language = languageOf(texts);
   const metadata = metadataOf(pages, language);
+  const dating = datingOf(pages, { language, metadata });
   const reading: Reading = newReading(metadata.labName);
   let carried: readonly Column[] = [];
-  for (const page of pages) {
+  for (const page of withoutRepeatedHeads(pages)) {
     let columns: readonly Column[] = carried;
     reading.carriedName = lastLineOf(reading);
     reading.pending = [];
     for (const { rows, isApart } of stripsOf(page)) {
-      const regions = regionsOf(rows, sign, isApart ? [] : columns);
-      for (const region of regions) assemble(reading, region);
+      const regions = regionsOf(rows, { sign, dating, carried: isApart ? [] : columns });
+      for (const region of regions) assemble(reading, region, sign);
       columns = regions.findLast((region) => region.hasHeader)?.columns ?? columns;
     }
     carried = columns;

@@ -29,6 +29,8 @@ export interface Pending {
   readonly words: Word[];
   readonly row: Row;
   readonly parsed: ParsedRow;
+  /** How the amount below is seen, where a card says so beside the name. */
+  readonly status?: readonly Atom[];
 }
 
 export const newReading = (labName: string | null): Reading => ({

@@ -4,8 +4,11 @@ import { withBands } from './bands.ts';
 import { withRange } from './bounds.ts';
 import { headerAt, type Column } from './columns.ts';
 import { cutAtColumns } from './cut-at-columns.ts';
+import { withNewest } from './date-columns.ts';
+import type { Dating } from './dating.ts';
 import { learn } from './learn-columns.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
+import { qualityOf } from './lexicon/qualities.ts';
 import { unlessLost } from './lost-results.ts';
 import type { DecimalSign } from './numbers.ts';
 import type { Row } from './rows.ts';
@@ -32,14 +35,22 @@ interface RawRegion {
   readonly rows: Row[];
 }
 
+export interface Known {
+  readonly sign: DecimalSign;
+  readonly dating: Dating;
+  /** The columns of the page before. */
+  readonly carried: readonly Column[];
+}
+
 /** Cuts the lines of a page at its headings and gives every piece of every line its role. */
-export function regionsOf(rows: readonly Row[], sign: DecimalSign, carried: readonly Column[]): Region[] {
+export function regionsOf(rows: readonly Row[], { sign, dating, carried }: Known): Region[] {
   const raw: RawRegion[] = [{ columns: carried, hasHeader: carried.length > 0, rows: [] }];
   for (let index = 0; index < rows.length; index += 1) {
     const header = headerAt(rows, index);
     const row = rows[index];
     if (header) {
-      raw.push({ columns: header.columns, hasHeader: true, rows: [] });
+      const near = rows.slice(Math.max(0, index - 1), index + header.rows + 2);
+      raw.push({ columns: withNewest(header.columns, { near, dating }), hasHeader: true, rows: [] });
       index += header.rows - 1;
     } else if (row) raw.at(-1)?.rows.push(row);
   }
@@ -68,7 +79,8 @@ const unlearned = ({ rows }: Region): Region => ({
 
 function parseRegion({ columns, hasHeader, rows }: RawRegion, sign: DecimalSign): Region {
   const hasBounds = columns.some(({ bound }) => bound !== undefined);
-  const cutUp = (row: Row) => (hasBounds ? withRange(atomsOf(row, sign), columns) : atomsOf(row, sign));
+  const cutUp = (row: Row) =>
+    hasBounds ? withRange(atomsOf(row, sign, columns), columns) : atomsOf(row, sign, columns);
   const lines = rows.map((row) => cutAtColumns(row, columns)).map((row) => ({ row, atoms: cutUp(row) }));
   const atomsOfLine = new Map(lines.map(({ row, atoms }) => [row, atoms]));
   const whole = columns.length > 0 ? withBands(lines, columns) : lines.map(({ row }) => row);
@@ -107,7 +119,21 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   });
   takeTail(parts, atoms);
   takeWords(parts, atoms);
+  leaveUnitOfOther(parts, atoms);
   return { row, atoms, parts, cost };
+}
+
+/** "Negative   500 ng/mL": the unit is of the cutoff, which is no result, and words have none. */
+function leaveUnitOfOther(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
+  const [unit] = parts.unit;
+  const before = unit && atoms[atoms.indexOf(unit) - 1];
+  const isInWords = parts.value.some(({ kind }) => kind === 'quality' || kind === 'text');
+  const isOfOther =
+    before?.segment === unit?.segment &&
+    before !== undefined &&
+    (parts.skip.includes(before) || parts.previous.includes(before)) &&
+    (before.kind === 'number' || before.kind === 'compared');
+  if (isInWords && isOfOther) move(parts, parts.unit, 'skip');
 }
 
 const OF_RANGE: ReadonlySet<AtomKind> = new Set([
@@ -155,24 +181,36 @@ function takeWords(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
   const [name] = parts.name;
   if (!value || !name || value.segment === name.segment) return;
   const cell = atoms.filter(({ segment }) => segment === value.segment);
-  const [first] = cell;
+  const [first, second] = cell;
   if (!first || cell.length === parts.value.length || cell.some(({ kind }) => kind === 'label')) return;
-  const hasWords = cell.some(
-    ({ kind, text }) => kind === 'text' && /^[\p{L}(][^:]*\p{L}{2}[^:]*$/u.test(text),
-  );
+  // "Negative: 2 copies" and "Seen: trophozoites ++" say more of what they say first.
+  const isSaidFirst =
+    first.kind === 'quality' && first.text.endsWith(':') && qualityOf(first.text) !== 'neutral';
+  const goesOn =
+    isSaidFirst ||
+    (first === value && first.kind === 'text' && cell.length === 2 && /^[+]{1,4}$/.test(second?.text ?? ''));
+  const hasWords =
+    goesOn || cell.some(({ kind, text }) => kind === 'text' && /^[\p{L}(][^:]*\p{L}{2}[^:]*$/u.test(text));
   const begins =
-    first.kind === 'text' ? /\p{L}{3}/u.test(first.text) : first.kind === 'quality' || first.kind === 'range';
+    first.kind === 'text' || first.kind === 'unit'
+      ? /^[^/]*\p{L}{3}/u.test(first.text)
+      : first.kind === 'quality' || first.kind === 'range' || isFirstWord(first, value);
   if (
     !hasWords ||
     !begins ||
     (first.kind === 'text' && roleOfHeading(first.text)) ||
-    parts.range.includes(first)
+    (parts.range.includes(first) && !isSaidFirst)
   )
     return;
   for (const role of ['skip', 'flag', 'unit', 'name', 'value', 'previous', 'range'] as const)
     parts[role] = parts[role].filter((atom) => !cell.includes(atom));
-  parts.value = cell;
+  const isWord = first.kind === 'unit' || first.kind === 'flag';
+  parts.value = isWord ? [{ ...first, kind: 'text' }, ...cell.slice(1)] : cell;
 }
+
+/** "Low probability" is one finding, though its first word may be a flag elsewhere. */
+const isFirstWord = ({ kind, text }: Atom, value: Atom): boolean =>
+  kind === 'flag' && /^\p{L}{3,}$/u.test(text) && value.kind === 'text';
 
 function move(parts: Record<Role, Atom[]>, atoms: readonly Atom[], role: Role): void {
   for (const other of ['skip', 'flag', 'unit'] as const)
@@ -180,13 +218,17 @@ function move(parts: Record<Role, Atom[]>, atoms: readonly Atom[], role: Role): 
   parts[role].push(...atoms);
 }
 
-/** "Sodium: 140 mmol/L (136 - 145)" stands in no columns, though there may be some around it. */
-const isRunning = (atoms: readonly Atom[]): boolean =>
-  atoms.length > 2 &&
-  atoms[0]?.kind === 'text' &&
-  atoms[0].text.endsWith(':') &&
-  atoms[1]?.kind === 'number' &&
-  atoms.every(({ segment, kind }) => segment === atoms[0]?.segment || kind === 'blank');
+/** "Sodium: 140 mmol/L (136 - 145)" and "Dengue IgM: not detected" stand in no columns, though there may be some around. */
+export function isRunning(atoms: readonly Atom[]): boolean {
+  const [label, value] = atoms;
+  if (label?.kind !== 'text' || !label.text.endsWith(':') || !value) return false;
+  const isNear = value.box.x0 - label.box.x1 < 1.5 * (label.words[0]?.fontSize ?? 0);
+  if (atoms.length === 2) return value.kind === 'quality' && isNear;
+  return (
+    value.kind === 'number' &&
+    atoms.every(({ segment, kind }) => segment === label.segment || kind === 'blank')
+  );
+}
 
 /** Where the fields of the clear lines stand. */
 function placesOf(rows: readonly ParsedRow[]): Map<Role & Column['role'], Box[]> {

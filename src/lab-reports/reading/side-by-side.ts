@@ -1,3 +1,4 @@
+import { flagLevelOf } from './lexicon/flags.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { isOrganism, qualityOf } from './lexicon/qualities.ts';
 import { headerAt } from './columns.ts';
@@ -31,11 +32,11 @@ export function sideBySide(rows: readonly Row[]): Area | undefined {
 
 /** Where cards begin: names beside each other, and right below each an amount. */
 function cardsAt(rows: readonly Row[], index: number): number[] | undefined {
-  const [names, amounts] = [rows[index], rows[index + 1]];
-  if (!names || !amounts || names.segments.length < 2 || amounts.segments.length < names.segments.length)
-    return undefined;
-  if (amounts.box.y0 - names.box.y1 > 2.5 * names.fontSize) return undefined;
-  const areCards = names.segments.every((name) => {
+  const [heads, amounts] = [rows[index], rows[index + 1]];
+  const names = heads?.segments.filter((segment, at) => at === 0 || !isStatus(segment)) ?? [];
+  if (!heads || !amounts || names.length < 2 || amounts.segments.length < names.length) return undefined;
+  if (amounts.box.y0 - heads.box.y1 > 2.5 * heads.fontSize) return undefined;
+  const areCards = names.every((name) => {
     const below = amounts.segments.find(({ box }) => Math.abs(box.x0 - name.box.x0) < ALIGNED);
     return (
       !/\d{2}[:/.-]\d|:$/.test(textOf(name.words)) &&
@@ -45,8 +46,11 @@ function cardsAt(rows: readonly Row[], index: number): number[] | undefined {
       startsWithAmount(below)
     );
   });
-  return areCards ? names.segments.map(({ box }) => box.x0) : undefined;
+  return areCards ? names.map(({ box }) => box.x0) : undefined;
 }
+
+/** "In range", beside the name of a card. */
+const isStatus = ({ words }: Segment): boolean => flagLevelOf(textOf(words)) !== undefined;
 
 const startsWithAmount = ({ words }: Segment): boolean =>
   /^[<>≤≥]?\s?\d[\d.,]*$/u.test(words[0]?.text ?? '') || qualityOf(textOf(words)) !== undefined;

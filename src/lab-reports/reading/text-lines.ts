@@ -20,7 +20,7 @@ export function takeText(reading: Reading, parsed: ParsedRow, place: Place): voi
     const pending = { words: isApart ? nameWords : words, row: parsed.row, parsed };
     reading.pending = [...reading.pending.slice(-2), pending];
   } else if (style === 'specimen') reading.specimenHint = text;
-  else if (draft && isNote(text)) draft.notes.push(text);
+  else if (draft && isNote(text) && draft.lastRow.box.y0 !== Number.POSITIVE_INFINITY) draft.notes.push(text);
   if (style === 'sentence') reading.pending = [];
 }
 

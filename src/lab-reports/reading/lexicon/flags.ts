@@ -5,10 +5,10 @@ import type { FlagLevel } from '../word.ts';
 const SPELLINGS: Readonly<Record<FlagLevel, string>> = {
   high: `H, HI, HIGH, above range, above high normal, above normal, above reference range, above high reference limit,
     out of range high, abnormal high, high abnormal, alto, alta, elevado, elevada, aumentado, eleve, elevee, haut, hoch, erhoht,
-    erhoeht, superior, sup, elevato, h flag, raised, increased, above limit, high flag, bh, h a, a h`,
+    erhoeht, superior, sup, elevato, h flag, raised, increased, above limit, high flag, bh, h a, a h, too high, zu hoch, leicht erhoht`,
   low: `L, LO, LOW, below range, below low normal, below normal, below reference range, below low reference limit,
     out of range low, abnormal low, low abnormal, bajo, baja, disminuido, disminuida, bas, basse, diminue, niedrig, tief, bs,
-    erniedrigt, inferior, inf, basso, bassa, baixo, baixa, diminuido, reduced, decreased, bl, l a, a l`,
+    erniedrigt, inferior, inf, basso, bassa, baixo, baixa, diminuido, reduced, decreased, bl, l a, a l, too low, zu niedrig, leicht erniedrigt`,
   abnormal: `A, AB, ABN, ABNORMAL, ABNL, anormal, anormale, anormaux, anomalo, anormales, B, E, T, alterado, alterada, patologico,
     pathologisch, auffallig, out of range, outside range, outside reference range, fuera de rango, fuori range, alterato, hors norme,
     positive flag, borderline, anomale`,
@@ -45,7 +45,7 @@ export const flagLevelOf = remembering((text: string): FlagLevel | undefined => 
   if (ARROWS_DOWN.test(tight)) return arrows > 1 ? 'critical_low' : 'low';
   if (/^(?:[([]?[+]{1,3}[)\]]?|>{1,2})$/.test(tight)) return 'high';
   if (/^(?:[([]-{1,2}[)\]]|-{1,3}|<{1,2})$/.test(tight)) return 'low';
-  if (STARS.test(tight.replaceAll(/[()]/g, ''))) return 'abnormal';
+  if (STARS.test(tight.replaceAll(/[()[\]]/g, ''))) return 'abnormal';
   const withoutArrow = tight.replaceAll(ARROW, ' ');
   if (/[/\d%:]/.test(withoutArrow) && !/^[HLN]\/[HLN]$/.test(tight)) return undefined;
   const known = BY_SPELLING.get(bare(withoutArrow.replaceAll(SIGNS, ' ')));

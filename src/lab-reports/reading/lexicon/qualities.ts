@@ -6,14 +6,14 @@ const ABSENT = `negative, neg, non reactive, nonreactive, non-reactive, not dete
   nao detectado, nao detectada, ausente, ausentes, ausencia, ausencias, assente, assenti, absence, absents, absentes, nicht nachweisbar, nicht nachgewiesen, nicht reaktiv, non reattivo, non reactif,
   non rilevato, non rilevabile, non rilevati, non detecte, non detectee, indetectable, undetectable, no se observan, no se observa, nao observado, keine, kein,
   no contiene, not observed, not found, no evidence, no virus detected, no organisms seen, non presenti, no presenta, inapparent, n d, nd, target not detected, target nd, no detectable,
-  no abnormality detected, no abnormalities seen, sterile, non observe, ausente s, no`;
+  no abnormality detected, no abnormalities seen, sterile, non observe, ausente s, negatief, afwezig, niet aantoonbaar, niet aangetoond, no`;
 const PRESENT = `positive, pos, reactive, detected, present, positivo, positiva, positif, positiv, reactivo, reactiva, reagente, detectado,
   detectada, presente, presenti, presencia, presence, nachweisbar, nachgewiesen, reaktiv, reattivo, reactif, rilevato, detecte, detectee, weakly positive, weak positive, strong positive, strongly positive,
   weakly reactive, trace, traces, tr, small, moderate, large, few, rare, many, numerous, occasional, occ, some, heavy, scanty, scant, abundant, packed, tntc, too numerous to count, full field, plenty,
   indicios, vestigios, trazas, traza, trazos, tracos, traco, tracce, spuren, spur, leichte, massig, reichlich, vereinzelt, einzelne, zahlreich, moderado, moderada, escaso, escasa, escasos, escasas, abundante, abundantes, regular cantidad,
   raros, raras, raro, rara, numerosos, alguns, algumas, algunas, algunos, rari, rare, qualche, numerose, scarsi, discrete, quelques, rares, nombreux, nombreuses, assez nombreux,
   indeterminate, equivocal, borderline, grenzwertig, indeterminado, indeterminada, dudoso, fraglich, douteux, dubbio, invalid, inconclusive, inconclusivo, yes, si, sim, ja, oui,
-  reactive confirmed, small amount, large amount, mild, marked, slight, 1+ few, isolated, growth`;
+  reactive confirmed, positief, zwak positief, aanwezig, aangetoond, moderadas, moderados, abundantes, numerosas, small amount, large amount, mild, marked, slight, 1+ few, isolated, growth`;
 const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, normocytic normochromic, adequate, adequado, adecuado, sufficient, insufficient,
   clear, turbid, cloudy, hazy, slightly hazy, slightly cloudy, slightly turbid, slight haze, sl cloudy, sl hazy, opaque, transparent, limpid, claro, clara, limpido, limpida, turbio, turva, turvo, ligeramente turbio, lig turbio, ligeiramente turvo, lievemente torbido, torbido,
   klar, trub, leicht trub, limpide, trouble, legerement trouble, transparente, nitido,
@@ -25,7 +25,7 @@ const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, n
   susceptible, resistant, intermediate, sensible, resistente, sensibel, intermedio, immune, non immune, not immune, non-immune, pending, see note, see below, see comment, see report, siehe kommentar, siehe unten, folgt,
   acidic, alkaline, alcalino, sauer, not applicable, n a, na, not performed, not calculated, not done, not tested, not reported, tnp, cancelled, canceled, quantity not sufficient, qns, hemolyzed,
   insufficient sample, sample insufficient, insufficient specimen, sample unsuitable, unsuitable sample, specimen unsuitable, haemolysed, sample haemolysed, haemolysed not reported, hemolyzed not reported, clotted, sample clotted, not received, no sample, muestra insuficiente, muestra hemolizada, muestra coagulada, no procesado, no realizado, probe hamolytisch, material fehlt, zu wenig material, echantillon insuffisant, prelevement insuffisant, campione insufficiente, campione emolizzato, non eseguito, amostra insuficiente, amostra hemolisada,
-  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, average risk, euthyroid, mature, see comments, note`;
+  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, average risk, increased risk, decreased risk, low probability, high probability, no result, euthyroid, mature, see comments, note`;
 
 const KINDS = new Map<string, 'absent' | 'present' | 'neutral'>();
 for (const phrase of phrases(NEUTRAL)) KINDS.set(bare(phrase), 'neutral');
@@ -45,6 +45,10 @@ export const isOrganism = (text: string): boolean => ORGANISM.test(bare(text));
 /** "B Rh(D) Positive": the group is no flag of what stands behind it. */
 const BLOOD_GROUP = /^(?:a|b|ab|o|0) (?:rh|rhesus)(?: ?d)? (?:pos|neg)\p{L}*$/u;
 
+/** "No growth after 5 days", in the words of six languages. */
+const NO_GROWTH =
+  /^(?:no (?:bacterial )?growth|nao houve crescimento|no (?:hubo|hay|se observa) crecimiento|sin (?:crecimiento|desarrollo)|kein wachstum|absence de (?:culture|germe)|assenza di crescita|culture? sterile)(?: \p{L}+| \d{1,3}){0,5}$/u;
+
 export type QualityKind = 'absent' | 'present' | 'neutral' | 'titer';
 
 /** What a whole text says as a result in words; undefined for other text. */
@@ -63,6 +67,7 @@ export const qualityOf = remembering((text: string): QualityKind | undefined => 
   if (known) return known;
   if (BLOOD_GROUP.test(phrase)) return 'neutral';
   if (isOrganism(phrase)) return 'present';
+  if (NO_GROWTH.test(phrase)) return 'absent';
   return /^[1-4] (?:few|small|moderate|large|many)$/.test(phrase) ? 'present' : undefined;
 });
 
@@ -70,7 +75,8 @@ const WORDLIKE = /[\p{L}\d+±]/u;
 
 /** How many words from `start` on are one result in words; 0 for none. */
 export function qualityLength(words: readonly string[], start: number): number {
-  for (let count = Math.min(4, words.length - start); count > 0; count -= 1) {
+  const most = /^(?:no|n[ãa]o|sin|kein|absence|assenza)$/iu.test(words[start] ?? '') ? 7 : 4;
+  for (let count = Math.min(most, words.length - start); count > 0; count -= 1) {
     const some = words.slice(start, start + count);
     if (!WORDLIKE.test(some[0] ?? '') || !WORDLIKE.test(some.at(-1) ?? '')) continue;
     if (qualityOf(some.join(' ')) !== undefined) return count;

@@ -1,0 +1,79 @@
+import type { Atom } from './atoms.ts';
+import { aboveGapOf, isUnderOwnName } from './continuations.ts';
+import { wordsOfAtoms } from './drafts.ts';
+import { flagLevelOf } from './lexicon/flags.ts';
+import { isGrade } from './lexicon/not-results.ts';
+import type { ParsedRow, Region } from './regions.ts';
+import type { Reading } from './reading-state.ts';
+
+/**
+ * "Cortisol   High" above "24.8 µg/dL": a card says beside its name how the amount below is seen, which is the flag of
+ * that amount and no result.
+ */
+export function takeCardHead(reading: Reading, parsed: ParsedRow, { rows, hasHeader }: Region): boolean {
+  const next = rows[rows.indexOf(parsed) + 1];
+  const { atoms, row } = parsed;
+  const [first] = atoms;
+  // In pictures no gap may part them.
+  const at = atoms.findIndex((atom, index) => index > 0 && (atom.segment !== first?.segment || isWord(atom)));
+  const [name, status] = at < 0 ? [atoms, []] : [atoms.slice(0, at), atoms.slice(at)];
+  if (hasHeader || !next || first?.kind !== 'text' || !isStatus(status) || !isAmount(next)) return false;
+  const isBelow =
+    next.row.box.y0 - row.box.y1 < 1.5 * next.row.fontSize && Math.abs(next.row.box.x0 - row.box.x0) < 20;
+  if (!isBelow || name.some(({ text }) => text.endsWith(':'))) return false;
+  reading.pending = [...reading.pending.slice(-2), { words: wordsOfAtoms(name), row, parsed, status }];
+  return true;
+}
+
+const isStatus = (atoms: readonly Atom[]): boolean =>
+  atoms.length > 0 &&
+  atoms.length < 3 &&
+  atoms.every(({ text, segment }) => segment < 2 && (flagLevelOf(text) !== undefined || isGrade(text)));
+
+const isWord = ({ kind, text }: Atom): boolean =>
+  (kind === 'flag' || kind === 'quality') && /^\p{L}{3}/u.test(text);
+
+/** A number with its unit, and at most its range beside it. */
+const isAmount = ({ atoms: [number, unit, ...others] }: ParsedRow): boolean =>
+  (number?.kind === 'number' || number?.kind === 'compared') &&
+  unit?.kind === 'unit' &&
+  others.every(({ segment }) => segment > unit.segment) &&
+  (others.length === 0 || others.some(({ kind }) => kind === 'range' || kind === 'compared'));
+
+/** "Above range" in a line of its own, between the name and the amount of a card. */
+export function takeStatus(reading: Reading, parsed: ParsedRow, { rows }: Region): boolean {
+  const { atoms, row } = parsed;
+  const next = rows[rows.indexOf(parsed) + 1];
+  const above = reading.pending.at(-1);
+  const isBelow =
+    above !== undefined &&
+    next !== undefined &&
+    isAmount(next) &&
+    above.status === undefined &&
+    above.row.page === row.page &&
+    row.box.y0 - above.row.box.y1 < 1.5 * row.fontSize &&
+    Math.abs(row.box.x0 - above.row.box.x0) < 20;
+  if (!isBelow || !isOnlyStatus(atoms)) return false;
+  reading.pending = [...reading.pending.slice(0, -1), { ...above, status: atoms }];
+  return true;
+}
+
+/** "Below range" in a line of its own, below the amount of a card that stands under its name. */
+export function takeStatusBelow({ drafts, pending }: Reading, { atoms, row }: ParsedRow): boolean {
+  const draft = drafts.at(-1);
+  const isBelow =
+    draft !== undefined &&
+    pending.length === 0 &&
+    draft.flag.length === 0 &&
+    isUnderOwnName(draft) &&
+    aboveGapOf(draft, row) < 1.2 * row.fontSize &&
+    Math.abs(row.box.x0 - draft.row.box.x0) < 20;
+  if (!isBelow || !isOnlyStatus(atoms)) return false;
+  draft.flag.push(...atoms);
+  draft.lastRow = row;
+  return true;
+}
+
+const isOnlyStatus = (atoms: readonly Atom[]): boolean =>
+  atoms.every(({ kind, segment }) => segment === 0 && (kind === 'flag' || kind === 'quality')) &&
+  flagLevelOf(atoms.map(({ text }) => text).join(' ')) !== undefined;

@@ -1,0 +1,67 @@
+import { type DayOrder, orderShownBy, readDate } from '../dates.ts';
+import type { Language, Page } from '../word.ts';
+
+const AMERICAN =
+  /\bCLIA\b|\bNPI\b|\b(?:LLC|Inc)\b\.?|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b|\(\d{3}\) ?\d{3}-\d{4}|\b1-8\d\d-\d{3}-\d{4}|\b(?:EST|EDT|CST|CDT|PST|PDT|MST)\b|\bHIPAA\b|\bzip\b/;
+const ELSEWHERE =
+  /\b(?:nhs|haemoglobin|haematology|uhid|pvt|nabl|gp practice|serum urea|u&e|fbc|iso 15189|ukas|nata|sanas|ltd|plc|vat|hpcsa|gst|pte|medicare no|dha|haad|bio(?:logical)?\.? ref|lakhs?|crores?|mbbs|postcode|eircode)\b|\+(?!1\b)\d{2,3}[ -]/i;
+
+/**
+ * Whether days or months come first where a date could be read both ways; undefined where nothing on the pages tells.
+ * What can be read one way only tells, then whose dates lie near each other, then language and country.
+ */
+export function dayOrderOf(pages: readonly Page[], language: Language | null): DayOrder | undefined {
+  const texts = pages.flatMap((page) => page.words.map((word) => word.text));
+  const shown = orderShownBy(texts) ?? orderOfFormat(texts);
+  if (shown) return shown;
+  if (language !== null && language !== 'en') return 'dmy';
+  const near = orderOfNearest(texts);
+  if (near) return near;
+  const all = texts.join(' ');
+  const named = orderOfNamed(all);
+  if (named) return named;
+  const isAmerican = AMERICAN.test(all);
+  const isElsewhere = ELSEWHERE.test(all);
+  if (isAmerican !== isElsewhere) return isAmerican ? 'mdy' : 'dmy';
+  return undefined;
+}
+
+/** "DOB (dd/mm/yyyy)" */
+function orderOfFormat(texts: readonly string[]): DayOrder | undefined {
+  const format = texts.find((text) => /\b[dmjt]{2}[./-][dm]{2}[./-][yja]{2,4}\b/i.test(text));
+  if (format === undefined) return undefined;
+  return /\bmm/i.test(format) ? 'mdy' : 'dmy';
+}
+
+/** "Mar 3, 2024" and "3 Mar 2024" show which comes first in numbers, too. */
+function orderOfNamed(all: string): DayOrder | undefined {
+  const monthFirst =
+    /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{Ll}*\.? \d{1,2}, \d{4}\b/iu.test(all);
+  const dayFirst =
+    /\b\d{1,2}[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{Ll}*\.?[ -]\d{4}\b/iu.test(all);
+  if (monthFirst === dayFirst) return undefined;
+  return monthFirst ? 'mdy' : 'dmy';
+}
+
+const DAY_MS = 86_400_000;
+/** A sample is collected, received and reported within so many days; the other reading makes months of them. */
+const NEAR_DAYS = 12;
+const FAR_DAYS = 25;
+
+/** The order in which the dates of the newest year lie near each other, where the other one spreads them. */
+function orderOfNearest(texts: readonly string[]): DayOrder | undefined {
+  const dates = texts.filter((text) => /^\(?\d{1,2}[/-]\d{1,2}[/-](?:\d{4}|\d{2})\b/.test(text));
+  const spread = { dmy: spreadOf(dates, 'dmy'), mdy: spreadOf(dates, 'mdy') };
+  if (spread.dmy <= NEAR_DAYS && spread.mdy >= FAR_DAYS) return 'dmy';
+  if (spread.mdy <= NEAR_DAYS && spread.dmy >= FAR_DAYS) return 'mdy';
+  return undefined;
+}
+
+function spreadOf(texts: readonly string[], order: DayOrder): number {
+  const dates = texts.flatMap((text) => readDate(text, order)?.date ?? []);
+  const newest = Math.max(...dates.map(({ year }) => year));
+  const times = dates
+    .filter(({ year }) => year === newest)
+    .map(({ year, month, day }) => Date.UTC(year, month - 1, day));
+  return times.length === 0 ? 0 : (Math.max(...times) - Math.min(...times)) / DAY_MS;
+}

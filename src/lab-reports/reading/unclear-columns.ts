@@ -1,0 +1,94 @@
+import type { Atom } from './atoms.ts';
+import { type Column, gapTo, nearest } from './columns.ts';
+import type { ParsedRow } from './regions.ts';
+
+/** Whether something else in the line may be the result, so that a person should look at it. */
+export const isUnclear = (parsed: ParsedRow, columns: readonly Column[]): boolean =>
+  leavesWords(parsed) ||
+  leavesAmount(parsed) ||
+  mayBeCutoff(parsed, columns) ||
+  mayBeOld(parsed, columns) ||
+  leavesColumn(parsed, columns) ||
+  hasRival(parsed, columns);
+
+/** "B Xy(Z) Positive" of which only the last word was taken, or all but a letter that says nothing of words. */
+function leavesWords({ parts, atoms }: ParsedRow): boolean {
+  const [value] = parts.value;
+  const before = value ? atoms[atoms.indexOf(value) - 1] : undefined;
+  if (!value || !before || value.segment !== before.segment) return false;
+  const isInWords = value.kind === 'quality' || value.kind === 'text';
+  const isText = before.kind === 'text' && /\p{L}/u.test(before.text) && !parts.name.includes(before);
+  return isInWords && (isText || (before.kind === 'flag' && /^[BC]$/.test(before.text)));
+}
+
+/** A number with its unit right behind it was left out for one that has none: an earlier result, perhaps. */
+function leavesAmount({ parts, atoms }: ParsedRow): boolean {
+  const [unit] = parts.unit;
+  const before = unit && atoms[atoms.indexOf(unit) - 1];
+  const isAmount =
+    before?.kind === 'number' && before.segment === unit?.segment && parts.skip.includes(before);
+  const [value] = parts.value;
+  return isAmount && value?.kind === 'number' && atoms[atoms.indexOf(value) + 1]?.kind !== 'unit';
+}
+
+/** "Negative   50": where no heading says so, the word before a number may be the finding, and the number its cutoff. */
+function mayBeCutoff({ parts }: ParsedRow, columns: readonly Column[]): boolean {
+  const [value] = parts.value;
+  const [word, ...others] = parts.range;
+  if (value?.kind !== 'number' || word?.kind !== 'quality' || others.length > 0) return false;
+  const isHeaded = columns.some(
+    (column) => column.role === 'range' && !column.isLearned && gapTo(column, word.box) === 0,
+  );
+  return word.box.x0 < value.box.x0 && !isHeaded;
+}
+
+/** Of several columns with dates, nobody can tell which has the results of this time. */
+const mayBeOld = ({ parts }: ParsedRow, columns: readonly Column[]): boolean =>
+  parts.value.length > 0 && columns.some(({ isUnsure }) => isUnsure);
+
+/** The column of the results has a number or a finding, and another one beside it was taken. */
+function leavesColumn({ parts, atoms }: ParsedRow, columns: readonly Column[]): boolean {
+  const [value] = parts.value;
+  const own = columns.filter(({ role, isLearned }) => role === 'value' && !isLearned);
+  const isIn = ({ box }: Atom) => own.some((column) => gapTo(column, box) === 0);
+  if (!value || own.length === 0 || isIn(value)) return false;
+  return atoms.some((atom) => AMOUNTS.has(atom.kind) && !parts.name.includes(atom) && isIn(atom));
+}
+
+/** A second number stands beside the result, and no heading says which of both is of this time. */
+function hasRival(parsed: ParsedRow, columns: readonly Column[]): boolean {
+  const [value] = parsed.parts.value;
+  const unit = value && unitBehind(value, parsed);
+  if (value?.kind !== 'number' || unit?.segment === value.segment) return false;
+  const isHeaded = standsIn(value, columns, RESULTS);
+  return [...parsed.parts.skip, ...parsed.parts.previous].some((atom) => {
+    if (!isLoneNumber(atom, parsed) || atom.segment === value.segment) return false;
+    // The same in another system of units.
+    if (unit && unitBehind(atom, parsed)) return false;
+    return isHeaded ? standsIn(atom, columns, RESULTS) : !standsIn(atom, columns, EXPLAINED);
+  });
+}
+
+function unitBehind(atom: Atom, { atoms }: ParsedRow): Atom | undefined {
+  const next = atoms.slice(atoms.indexOf(atom) + 1).find(({ kind }) => kind !== 'flag');
+  return next?.kind === 'unit' ? next : undefined;
+}
+
+const isLoneNumber = (atom: Atom, { atoms }: ParsedRow): boolean =>
+  atom.kind === 'number' &&
+  !atom.said &&
+  atoms.every(({ segment, kind }) => segment !== atom.segment || !ELSE.has(kind));
+
+/** Whether the column next to a piece has a heading, and one of these roles. */
+function standsIn({ box }: Atom, columns: readonly Column[], roles: ReadonlySet<Column['role']>): boolean {
+  const column = nearest(
+    columns.filter(({ isLearned }) => !isLearned),
+    box,
+  );
+  return column !== undefined && gapTo(column, box) < 12 && roles.has(column.role);
+}
+
+const RESULTS: ReadonlySet<Column['role']> = new Set(['value'] as const);
+const ELSE: ReadonlySet<Atom['kind']> = new Set(['unit', 'range', 'text', 'label', 'date']);
+const EXPLAINED: ReadonlySet<Column['role']> = new Set(['previous', 'other', 'method', 'name'] as const);
+const AMOUNTS: ReadonlySet<Atom['kind']> = new Set(['number', 'compared', 'quality']);
