@@ -243,6 +243,16 @@ describe('a message whose outcome cannot be written down', () => {
 const WAITING_FOR_A_ROW = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_delivery%'`;
 
+/** An endpoint that has refused a message about a user, and is owed it. */
+async function owedOf(team: TeamInHand): Promise<{ hook: Hook; user: string }> {
+  const hook = await hooks.hook(team);
+  const user = await team.user();
+  hook.receiver.answer = () => ({ status: 500 });
+  await hooks.sayOf(team, user, 1);
+  await house.settle();
+  return { hook, user };
+}
+
 describe('what goes away while messages are on their way', () => {
   it('an endpoint takes its messages with it', async () => {
     const team = await house.team();
@@ -290,11 +300,7 @@ describe('what goes away while messages are on their way', () => {
 
   it('what is erased in the moment in which it is due is not sent', async () => {
     const team = await house.team();
-    const hook = await hooks.hook(team);
-    const gone = await team.user();
-    hook.receiver.answer = () => ({ status: 500 });
-    await hooks.sayOf(team, gone, 1);
-    await house.settle();
+    const { hook, user: gone } = await owedOf(team);
     await team.delete(`/v2/user/${gone}`);
     hook.receiver.answer = () => ({ status: 200 });
     // The sender finds the message, sees whom it is about, and waits for its row until the row is gone.
@@ -320,11 +326,7 @@ describe('what goes away while messages are on their way', () => {
 
   it('what is erased is not sent from memory', async () => {
     const team = await house.team();
-    const hook = await hooks.hook(team);
-    const user = await team.user();
-    hook.receiver.answer = () => ({ status: 500 });
-    await hooks.sayOf(team, user, 1);
-    await house.settle();
+    const { user } = await owedOf(team);
     const { rows } = await house.owner.query<ClaimedRow>(
       `select d.*, 1 as revision, false as troubled, 0 as clock_offset_ms from webhook_delivery d
        join event v on v.id = d.event_id where v.user_id = $1 and v.event_type = $2`,
@@ -343,11 +345,7 @@ describe('what goes away while messages are on their way', () => {
 
   it('an erased user takes the messages along', async () => {
     const team = await house.team();
-    const hook = await hooks.hook(team);
-    const gone = await team.user();
-    hook.receiver.answer = () => ({ status: 500 });
-    await hooks.sayOf(team, gone, 1);
-    await house.settle();
+    const { hook, user: gone } = await owedOf(team);
     await team.delete(`/v2/user/${gone}`);
     await hooks.move(8 * DAY);
     expect(hook.receiver.received).toHaveLength(1);
