@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { later, MINUTE } from '../platform/clock.ts';
 import { arrayText } from '../platform/db/array-text.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
@@ -23,7 +24,7 @@ export interface BlockRow {
 }
 
 /** A block spans no more time than this, so that those of a stretch of time can be found by their ends. */
-export const BLOCK_SPAN_MS = TALLY_MINUTES * 60_000;
+export const BLOCK_SPAN_MS = TALLY_MINUTES * MINUTE;
 
 /**
  * Writes blocks of attempts, counts them, and removes their messages from the queue. Answers how many it removed: when
@@ -87,17 +88,19 @@ const COLUMNS = sql`b.id, b.first_at, b.last_at, b.event_ids, b.attempts`;
 const ofTenant = ({ tenant }: Work): RawBuilder<boolean> =>
   sql<boolean>`b.team_id = ${tenant.teamId} and b.environment = ${tenant.environment}`;
 
-/** Blocks of one endpoint, those that end last first. */
+/**
+ * Blocks of one endpoint, those that end last first. Only the bounds that were given are asked for: what is compared with
+ * nothing bounds no walk through the index, and a page far back would read all that is younger.
+ */
 export async function listBlocks(work: Work, page: BlockPage): Promise<BlockOfEndpoint[]> {
   const { endpointId, until, since, eventId, after, limit } = page;
+  const bounds = [ofTenant(work), sql<boolean>`b.endpoint_id = ${endpointId}`];
+  if (until) bounds.push(sql`b.first_at <= ${until} and b.last_at <= ${later(until, BLOCK_SPAN_MS)}`);
+  if (since) bounds.push(sql`b.last_at >= ${since}`);
+  if (eventId) bounds.push(sql`b.id = any(array(select aliquot_blocks_of_events(array[${eventId}::uuid])))`);
+  if (after) bounds.push(sql`(b.last_at, b.id) < (${after.lastAt}::timestamptz, ${after.id}::uuid)`);
   const { rows } = await sql<BlockOfEndpoint>`
-    select ${COLUMNS} from webhook_attempt_block b
-    where ${ofTenant(work)} and b.endpoint_id = ${endpointId}
-      and (${until}::timestamptz is null or (b.first_at <= ${until}
-        and b.last_at <= ${until}::timestamptz + interval '1 ms' * ${BLOCK_SPAN_MS}::int))
-      and (${since}::timestamptz is null or b.last_at >= ${since})
-      and (${eventId}::uuid is null or b.id = any(array(select aliquot_blocks_of_events(array[${eventId}::uuid]))))
-      and (${after === null}::boolean or (b.last_at, b.id) < (${after?.lastAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+    select ${COLUMNS} from webhook_attempt_block b where ${sql.join(bounds, sql` and `)}
     order by b.last_at desc, b.id desc limit ${limit}`.execute(work.tx);
   return rows;
 }

@@ -2,7 +2,7 @@ import type { Atom } from '../reading/atoms.ts';
 import { doubtful } from '../reading/doubt.ts';
 import { finish } from '../reading/finish.ts';
 import { habitOf } from '../reading/numbers.ts';
-import { rowsOf, type Row } from '../reading/rows.ts';
+import { rowsOf, rowWith, textOf } from '../reading/rows.ts';
 import { type Box, type Page, type ReadLine, type ReadReport, type Word, unite } from '../reading/word.ts';
 import type { ExtractedLine } from '../../adapters/report-extractor/port.ts';
 import { agree, type AgreedLine } from './agree.ts';
@@ -129,21 +129,7 @@ function draftOf(line: AgreedLine<Word>): Parameters<typeof finish>[0] {
   };
 }
 
-const textOf = (words: readonly Word[]): string => words.map(({ text }) => text).join(' ');
-
 const atomsWith = (words: readonly Word[]): Atom[] =>
   words.length === 0
     ? []
     : [{ kind: 'text', text: textOf(words), words, box: unite(words.map(({ box }) => box)), segment: 0 }];
-
-function rowWith(words: readonly Word[]): Row {
-  const box = unite(words.map((word) => word.box));
-  const [first] = words;
-  return {
-    words,
-    segments: [{ words, box }],
-    box,
-    fontSize: first?.fontSize ?? 10,
-    page: first?.page ?? 1,
-  };
-}

@@ -5,8 +5,8 @@ import { sentenceShare } from './lexicon/not-results.ts';
 import { bare } from './plain.ts';
 import type { DecimalSign } from './numbers.ts';
 import type { ParsedRow } from './regions.ts';
-import { type Row, textOf } from './rows.ts';
-import { type Word, unite } from './word.ts';
+import { type Row, rowWith, textOf } from './rows.ts';
+import type { Word } from './word.ts';
 
 /** Results that a letter tells within a paragraph, and the lines of it, which tell nothing else. */
 export interface Told {
@@ -116,7 +116,7 @@ const MOST_WORDS = 9;
 function itemOf(words: readonly Word[], sign: DecimalSign): Item | undefined {
   if (words.length < 2 || words.length > MOST_WORDS || !words.some(({ text }) => /\d/.test(text)))
     return undefined;
-  const atoms = atomsOf(rowOf(words), sign);
+  const atoms = atomsOf(rowWith(words), sign);
   const at = atoms.findIndex(({ kind }) => kind === 'number' || kind === 'compared');
   const [value, name] = [atoms[at], atoms.slice(0, at)];
   const behind = atoms.slice(at + 1);
@@ -155,18 +155,6 @@ function isMeasured(name: string, unit: string | undefined): boolean {
   return unit === undefined ? WITHOUT_UNIT.test(bare(name)) : UNIT_OF_RESULT.test(unit);
 }
 
-function rowOf(words: readonly Word[]): Row {
-  const box = unite(words.map((word) => word.box));
-  const [first] = words;
-  return {
-    words,
-    segments: [{ words, box }],
-    box,
-    fontSize: first?.fontSize ?? 0,
-    page: first?.page ?? 0,
-  };
-}
-
 interface Telling {
   readonly heading: string | null;
   readonly paragraph: readonly ParsedRow[];
@@ -176,7 +164,9 @@ function draftOf({ name, value, unit, flag, range }: Item, { heading, paragraph 
   const rows = paragraph.map(({ row }) => row);
   const [first] = rows;
   const row =
-    rows.find(({ words }) => words.some(({ box }) => box.y0 === value.box.y0)) ?? first ?? rowOf(value.words);
+    rows.find(({ words }) => words.some(({ box }) => box.y0 === value.box.y0)) ??
+    first ??
+    rowWith(value.words);
   return {
     nameRows: [wordsOfAtoms(name)],
     value: [value],

@@ -168,4 +168,17 @@ function segmentsOf(words: readonly Word[]): Segment[] {
     .map((group) => ({ words: group, box: unite(group.map((word) => word.box)) }));
 }
 
+/** Words that stand together, as a row of one segment, whatever stands beside them on the page. */
+export function rowWith(words: readonly Word[]): Row {
+  const box = unite(words.map((word) => word.box));
+  const [first] = words;
+  return {
+    words,
+    segments: [{ words, box }],
+    box,
+    fontSize: first?.fontSize ?? 10,
+    page: first?.page ?? 1,
+  };
+}
+
 export const textOf = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');
