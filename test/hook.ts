@@ -53,6 +53,8 @@ export function hooksIn(house: House) {
         `select status, attempts from (
            select event_id, status, attempts from webhook_delivery where endpoint_id = $1
            union all
+           select unnest(event_ids), 'pending', 0 from webhook_bundle where endpoint_id = $1
+           union all
            select event_id, 'delivered', (array_agg(attempt order by at desc, id desc))[1] from webhook_attempt a
            where endpoint_id = $1 and error is null and not exists (
              select from webhook_delivery d where d.endpoint_id = a.endpoint_id and d.event_id = a.event_id)
@@ -67,7 +69,9 @@ export function hooksIn(house: House) {
     leaseAll: ({ id }: Hook, until: Date) =>
       house.owner.query(
         `insert into webhook_lease (sender, leased_until, messages)
-         values (gen_random_uuid(), $2, array(select id from webhook_delivery where endpoint_id = $1))`,
+         values (gen_random_uuid(), $2, array(
+           select id from webhook_delivery where endpoint_id = $1 union all
+           select id from webhook_bundle where endpoint_id = $1))`,
         [id, until],
       ),
     /** Moves the hand clock on to what is due next, and waits until it is done. */

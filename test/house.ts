@@ -218,4 +218,6 @@ async function settle(owner: pg.Pool, app: App): Promise<void> {
 const LEFT = `select (select count(*) from event where position is null)
   + (select count(*) from timer where due_wall <= $1)
   + (select count(*) from webhook_delivery where status = 'pending' and due_wall <= $1)
+  + (select count(*) from webhook_bundle b join webhook_endpoint e on e.id = b.endpoint_id
+      where b.due_wall <= $1 and e.disabled_at is null)
   + (select count(*) from graphile_worker._private_jobs where run_at <= clock_timestamp() and attempts < max_attempts) as left`;

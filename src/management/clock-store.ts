@@ -8,6 +8,7 @@ import type { Tx } from '../platform/db/database.ts';
 export const clockedTables = [
   { table: 'timer', waiting: 'true', unfinished: 'true' },
   { table: 'webhook_delivery', waiting: "status = 'pending'", unfinished: "status in ('pending', 'held')" },
+  { table: 'webhook_bundle', waiting: 'true', unfinished: 'true' },
 ] as const;
 
 const SANDBOX = sql`environment = 'sandbox'`;

@@ -19,21 +19,32 @@ export interface BlockRow {
   readonly attempts: Buffer;
   /** How many there are of each type of event. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The messages, which leave the queue, and where in the table each of them was. */
+}
+
+/** What leaves the queue, and where in the tables each of them was. */
+export interface Leaving {
   readonly messages: readonly { readonly id: string; readonly place: string }[];
+  readonly bundles: readonly { readonly id: string; readonly place: string }[];
 }
 
 /** A block spans no more time than this, so that those of a stretch of time can be found by their ends. */
 export const BLOCK_SPAN_MS = TALLY_MINUTES * MINUTE;
 
+/** The places and ids of rows, as a table of its own. */
+const placed = (rows: Leaving['messages']) => sql`
+  unnest(${arrayText(rows, ({ place }) => `"${place}"`)}::tid[], ${arrayText(rows, ({ id }) => id)}::uuid[])`;
+
 /**
- * Writes blocks of attempts, counts them, and removes their messages from the queue. Answers how many it removed: when
- * they are fewer than there are attempts, somebody has written, held or erased one meanwhile, and the caller takes
+ * Writes blocks of attempts, counts them, and removes their messages from the queue. Answers how many rows it removed: when
+ * they are fewer than it was given, somebody has written, held, erased or unpacked one meanwhile, and the caller takes
  * all of it back.
  */
-export async function recordBlocks(tx: Tx, blocks: readonly BlockRow[]): Promise<number> {
+export async function recordBlocks(
+  tx: Tx,
+  blocks: readonly BlockRow[],
+  { messages, bundles }: Leaving,
+): Promise<number> {
   const column = (read: (row: BlockRow) => string) => arrayText(blocks.map(read));
-  const messages = blocks.flatMap((row) => row.messages);
   const counts = blocks.flatMap((row, at) =>
     [...row.counts].map(([type, count]) => ({ at: at + 1, type, count })),
   );
@@ -51,9 +62,12 @@ export async function recordBlocks(tx: Tx, blocks: readonly BlockRow[]): Promise
         where team_id = given.team_id and environment = given.environment offset 0) t),
     gone as (
       delete from webhook_delivery d
-      using unnest(${arrayText(messages, ({ place }) => `"${place}"`)}::tid[], ${arrayText(messages, ({ id }) => id)}::uuid[]) as m (place, id)
+      using ${placed(messages)} as m (place, id)
       where d.ctid = m.place and d.id = m.id and d.status = 'pending' and d.attempts = 0
       returning 1),
+    unbundled as (
+      delete from webhook_bundle b using ${placed(bundles)} as m (place, id)
+      where b.ctid = m.place and b.id = m.id returning 1),
     noted as (
       insert into webhook_attempt_block (team_id, environment, id, endpoint_id, first_at, last_at, event_ids, attempts)
       select team_id, environment, id, endpoint_id, first_at, last_at, event_ids::uuid[], attempts from v),
@@ -66,7 +80,7 @@ export async function recordBlocks(tx: Tx, blocks: readonly BlockRow[]): Promise
       join v on v.place = n.place group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
       on conflict (team_id, environment, bucket, endpoint_id, event_type) do update
         set succeeded = c.succeeded + excluded.succeeded)
-    select count(*) from gone`.execute(tx);
+    select (select count(*) from gone) + (select count(*) from unbundled) as count`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 

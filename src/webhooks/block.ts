@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { newId } from '../platform/ids.ts';
 import { keptHeaders, type Exchange } from './exchange.ts';
+import { numbered } from './numbered-id.ts';
 import type { Outcome } from './outcome.ts';
 
 const PLACE = 'webhook_attempt_block.attempts';
@@ -38,14 +39,6 @@ export interface StoredBlock {
   readonly event_ids: readonly string[];
   readonly attempts: Buffer;
 }
-
-/** More attempts than its twelve bits can number are not in a block. */
-export const BLOCK_MAX = 0x1000;
-const NUMBER_FROM = 15;
-const NUMBER_TO = 18;
-
-const numbered = (id: string, number: number): string =>
-  id.slice(0, NUMBER_FROM) + number.toString(16).padStart(NUMBER_TO - NUMBER_FROM, '0') + id.slice(NUMBER_TO);
 
 export const newBlockId = (): string => numbered(newId(), 0);
 

@@ -1,10 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
 import { later, MINUTE } from '../platform/clock.ts';
+import { arrayText } from '../platform/db/array-text.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
+import type { Bundle } from './bundle.ts';
 import { ofDeletedUser } from './delivery-store.ts';
 import { ROOM_AT_FIRST, ROOM_IN_TROUBLE } from './lanes.ts';
-import { arrayText } from '../platform/db/array-text.ts';
 import './table.ts';
 
 /** A message that this sender has leased. */
@@ -14,8 +15,10 @@ export interface ClaimedRow {
   readonly id: string;
   readonly endpoint_id: string;
   readonly event_id: string;
-  /** Where its row is in the table of messages, until somebody writes it. */
+  /** Where its row is in the table of messages, until somebody writes it; of one in a bundle, where its bundle is. */
   readonly place: string;
+  /** What it waits in together with others; undefined when it has a row of its own. */
+  readonly bundle: Bundle | undefined;
   /** How often it was tried before. */
   readonly attempts: number;
   readonly revision: number;
@@ -25,7 +28,7 @@ export interface ClaimedRow {
 }
 
 /** The messages of one endpoint that were taken together. */
-interface ClaimedGroup extends Pick<
+export interface ClaimedGroup extends Pick<
   ClaimedRow,
   'team_id' | 'environment' | 'endpoint_id' | 'revision' | 'troubled' | 'clock_offset_ms'
 > {
@@ -50,6 +53,7 @@ function rowsOf(group: ClaimedGroup): ClaimedRow[] {
       event_id: message.slice(UUID_LENGTH, 2 * UUID_LENGTH),
       place: message.slice(placeFrom),
       attempts: Number(message.slice(2 * UUID_LENGTH, placeFrom)),
+      bundle: undefined,
       revision,
       troubled,
       clock_offset_ms,
@@ -73,12 +77,15 @@ export interface Claim {
 const UNBELIEVABLE_MS = 2 * MINUTE;
 
 /** What other senders have on their way. */
-const theirs = ({ now, sender }: Claim) => sql`
+export const theirs = ({ now, sender }: Claim) => sql`
   select unnest(messages) as id from webhook_lease where sender <> ${sender}::uuid
     and leased_until > ${now} and leased_until <= ${later(now, UNBELIEVABLE_MS)}`;
 
+/** Of a message: neither it nor the bundle that it came from is on somebody's way. */
+const isFree = sql`id not in (select id from held) and aliquot_bundled_id(id, 0) not in (select id from held)`;
+
 /** What of an endpoint `e` is the same for all its messages. */
-const ofEndpoint = sql`e.revision, e.first_failure_at is not null as troubled,
+export const ofEndpoint = sql`e.revision, e.first_failure_at is not null as troubled,
   (select clock_offset_ms from team_environment t
     where t.team_id = e.team_id and t.environment = e.environment) as clock_offset_ms`;
 
@@ -110,7 +117,7 @@ export const claimQuery = (claim: Claim & { after: string }): RawBuilder<Claimed
     cross join lateral (
       select team_id, environment, id, endpoint_id, event_id, attempts, ctid::text as place from webhook_delivery
       where endpoint_id = waiting.endpoint_id and status = 'pending' and due_wall <= ${now}
-        and id not in (select id from held)
+        and ${isFree}
       order by due_wall limit coalesce(known.room, e.room)) d
     limit ${limit}),
   leased as (
@@ -148,14 +155,14 @@ export async function claimLimited(tx: Tx, claim: Claim): Promise<ClaimedRow[]> 
         and (e.rate_free_at is null or e.rate_free_at <= ${now}
           or e.rate_free_at > ${later(now, UNBELIEVABLE_MS)})
         and exists (select from webhook_delivery d where d.endpoint_id = e.id and d.status = 'pending'
-          and d.due_wall <= ${now} and d.id not in (select id from held))
+          and d.due_wall <= ${now} and ${isFree})
       order by e.rate_free_at nulls first limit ${limit} for no key update of e skip locked),
     picked as materialized (
       select d.*, free.rate_limit, free.revision, free.troubled, free.clock_offset_ms from free
       left join known on known.endpoint_id = free.id
       cross join lateral (
         select team_id, environment, id, endpoint_id, event_id, attempts, ctid::text as place from webhook_delivery
-        where endpoint_id = free.id and status = 'pending' and due_wall <= ${now} and id not in (select id from held)
+        where endpoint_id = free.id and status = 'pending' and due_wall <= ${now} and ${isFree}
         order by due_wall
         limit least(ceil(free.rate_limit / ${PARTS_A_SECOND}::numeric), coalesce(known.room, ${ROOM_AT_FIRST}))) d),
     paced as (

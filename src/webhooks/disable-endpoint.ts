@@ -1,6 +1,7 @@
 import { inTenant, type App, type Work } from '../app.ts';
 import { emit } from '../events/events.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { unpackOfEndpoint } from './bundle-store.ts';
 import { endpointDisabled, type DisableReason } from './events.ts';
 import * as store from './store.ts';
 
@@ -26,6 +27,7 @@ export function disableEndpoint(
 /** From now on nothing new is owed to it, and what is owed already is held. */
 export async function switchOff(work: Work, id: string): Promise<void> {
   await store.updateEndpoint(work, id, { disabled_at: work.now });
+  await unpackOfEndpoint(work, id);
   await store.moveDeliveries(work, id, { from: 'pending', to: 'held' });
 }
 

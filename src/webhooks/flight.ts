@@ -1,4 +1,6 @@
 import type { App } from '../app.ts';
+import { leaseOf } from './bundle.ts';
+import type { ClaimedRow } from './claim-store.ts';
 import type { Claimed } from './claim.ts';
 import { deliver, type Hands } from './deliver.ts';
 import { openGate } from './gate.ts';
@@ -15,7 +17,7 @@ const SLOW_MAX = 2048;
 
 export interface Flight {
   readonly lanes: Lanes;
-  /** The ids of the messages that are on their way, or could not be written down and keep their lease for a while. */
+  /** What is leased: what is on its way, or could not be written down and keeps its lease for a while. */
   onTheWay(): string[];
   /** How many more may be on their way. */
   free(): number;
@@ -32,14 +34,14 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
   const lanes = openLanes();
   const flying = openFlying();
   const quick = openYoung<Claimed>(SLOW_AFTER_MS);
-  const unwritten = new Set<string>();
+  const unwritten = new Map<string, ClaimedRow>();
   const resting = openResting(app);
   const recorder = startRecorder(app, {
     done: (outcomes) => {
       for (const { claimed } of outcomes) unwritten.delete(claimed.row.id);
       landed();
     },
-    lost: ({ claimed }) => resting.add(claimed.row.id),
+    lost: ({ claimed }) => resting.add(leaseOf(claimed.row)),
   });
   const land = (outcome: Outcome) => {
     const { claimed, answered } = outcome;
@@ -57,13 +59,13 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
   const slow = () => flying.count() - gate.waiting() - quick.count();
   return {
     lanes,
-    onTheWay: () => [...unwritten, ...resting.ids()],
+    onTheWay: () => [...new Set([...[...unwritten.values()].map(leaseOf), ...resting.ids()])],
     free: () => IN_FLIGHT_MAX - (unwritten.size - Math.min(slow(), SLOW_MAX)),
     launch: (claimed) => {
       const { id, endpoint_id, troubled } = claimed.row;
       // The clock was set ahead and ended our own lease; taking it once more has renewed it.
       if (unwritten.has(id)) return;
-      unwritten.add(id);
+      unwritten.set(id, claimed.row);
       flying.add(claimed);
       lanes.start(endpoint_id, troubled);
       gate.enter(claimed);

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import type { Work } from '../platform/work.ts';
+import { unpackOfUser } from './bundle-store.ts';
 import * as store from './block-store.ts';
 import { withoutEvents } from './block.ts';
 
@@ -13,6 +14,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  * down is waited for, and its block is found; one that comes later does not find the message and writes nothing of it.
  */
 export async function forgetAttempts(_app: App, work: Work, userId: string): Promise<void> {
+  await unpackOfUser(work, userId);
   await store.dropOwed(work, userId);
   for (let after = BEFORE_ALL; ;) {
     const events = await store.listEventIds(work, { userId, after, limit: EVENTS });

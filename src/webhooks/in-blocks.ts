@@ -1,7 +1,8 @@
 import type { Tx } from '../platform/db/database.ts';
 import { later } from '../platform/clock.ts';
-import { BLOCK_SPAN_MS, recordBlocks, type BlockRow } from './block-store.ts';
-import { BLOCK_MAX, newBlockId, sealBlock } from './block.ts';
+import { BLOCK_SPAN_MS, recordBlocks, type BlockRow, type Leaving } from './block-store.ts';
+import { newBlockId, sealBlock } from './block.ts';
+import type { Bundle } from './bundle.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Fewer than this are written one by one: a block costs as much as a few attempts. */
@@ -16,19 +17,23 @@ export interface Parted {
   readonly others: readonly Outcome[];
 }
 
-/** Parts what can be written in blocks from what cannot: what was taken at once, and is not a test, by endpoint and time. */
+/**
+ * Parts what can be written in blocks from what cannot: what was taken at once, and is not a test, by endpoint and time.
+ * A bundle goes whole or message by message.
+ */
 export function partBlocks(outcomes: readonly Outcome[]): Parted {
   const groups = new Map<string, Outcome[]>();
   const others: Outcome[] = [];
+  const whole = wholeBundles(outcomes);
   for (const outcome of outcomes) {
-    const { row, event } = outcome.claimed;
-    if (outcome.status !== 'delivered' || row.attempts > 0 || event.test) {
+    const { row } = outcome.claimed;
+    if (!inNumbers(outcome) || (row.bundle && !whole.has(row.bundle))) {
       others.push(outcome);
       continue;
     }
-    const name = `${row.endpoint_id}/${spanOf(outcome)}`;
+    const name = groupOf(outcome);
     const group = groups.get(name);
-    if (group && group.length < BLOCK_MAX) group.push(outcome);
+    if (group) group.push(outcome);
     else groups.set(name, [outcome]);
   }
   const blocks: Outcome[][] = [];
@@ -39,15 +44,47 @@ export function partBlocks(outcomes: readonly Outcome[]): Parted {
   return { blocks, others };
 }
 
+const inNumbers = ({ status, claimed: { row, event } }: Outcome): boolean =>
+  status === 'delivered' && row.attempts === 0 && !event.test;
+
+const groupOf = (outcome: Outcome): string => `${outcome.claimed.row.endpoint_id}/${spanOf(outcome)}`;
+
+/** Bundles all of whose messages are here, and belong into one block. */
+function wholeBundles(outcomes: readonly Outcome[]): ReadonlySet<Bundle> {
+  const left = new Map<Bundle, { count: number; group: string }>();
+  const whole = new Set<Bundle>();
+  for (const outcome of outcomes) {
+    const { bundle } = outcome.claimed.row;
+    if (!bundle || bundle.unpacked || !inNumbers(outcome)) continue;
+    const group = groupOf(outcome);
+    const so = left.get(bundle) ?? { count: bundle.size, group };
+    if (so.group === group) so.count -= 1;
+    if (so.count === 0) whole.add(bundle);
+    left.set(bundle, so);
+  }
+  return whole;
+}
+
 const spanOf = ({ wall, claimed }: Outcome): number =>
   Math.floor(later(wall, claimed.row.clock_offset_ms).getTime() / BLOCK_SPAN_MS);
 
 /** Writes blocks, all or none: throws `NotAsClaimed` when a message is no longer as it was taken. */
 export async function writeBlocks(tx: Tx, blocks: Parted['blocks']): Promise<void> {
-  const rows = blocks.map(rowOf);
-  const removed = await recordBlocks(tx, rows);
-  const expected = rows.reduce((sum, { messages }) => sum + messages.length, 0);
-  if (removed < expected) throw new NotAsClaimed();
+  const leaving = leavingOf(blocks);
+  const removed = await recordBlocks(tx, blocks.map(rowOf), leaving);
+  if (removed < leaving.messages.length + leaving.bundles.length) throw new NotAsClaimed();
+}
+
+function leavingOf(blocks: Parted['blocks']): Leaving {
+  const messages: Leaving['messages'][number][] = [];
+  const bundles = new Set<Bundle>();
+  for (const block of blocks) {
+    for (const { row } of block.map(({ claimed }) => claimed)) {
+      if (row.bundle) bundles.add(row.bundle);
+      else messages.push({ id: row.id, place: row.place });
+    }
+  }
+  return { messages, bundles: [...bundles] };
 }
 
 function rowOf(group: readonly Outcome[]): BlockRow {
@@ -68,6 +105,5 @@ function rowOf(group: readonly Outcome[]): BlockRow {
     eventIds: ended.map(({ claimed }) => claimed.row.event_id),
     attempts: sealBlock(cipher, ended),
     counts,
-    messages: ended.map(({ claimed }) => ({ id: claimed.row.id, place: claimed.row.place })),
   };
 }

@@ -5,6 +5,8 @@ import type { Tx } from '../platform/db/database.ts';
 import { withWebhooks } from '../pipelines/status.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { bundled, newBundleId } from './bundle.ts';
+import { insertBundles, type NewBundle } from './bundle-store.ts';
 import { byIndexOnly, findEvent } from './delivery-store.ts';
 import { OPERATIONAL } from './events.ts';
 import { wants } from './filter.ts';
@@ -22,28 +24,40 @@ export const webhookReaction: Reaction<App> = {
     if (events.length === 0) return;
     const endpoints = await enabledByTenant(tx, events);
     if (endpoints.size === 0) return;
-    const owed: store.Owed[] = [];
+    const owed = new Map<store.EnabledEndpoint, string[]>();
     for (const event of events) {
       const own = endpoints.get(nameOf(event.tenant)) ?? [];
       const about = own.length > 0 ? await endpointOf(app, tx, event) : undefined;
       for (const endpoint of own) {
-        if (endpoint.id !== about && wants(endpoint.filter_types, event.type))
-          owed.push(rowOf(event, endpoint));
+        if (endpoint.id === about || !wants(endpoint.filter_types, event.type)) continue;
+        const ids = owed.get(endpoint);
+        if (ids) ids.push(event.id);
+        else owed.set(endpoint, [event.id]);
       }
     }
-    if (owed.length > 0) await store.insertDeliveries(tx, owed, app.clock.now());
+    await owe(tx, owed, app.clock.now());
   },
 };
 
-const nameOf = ({ teamId, environment }: Tenant) => `${teamId}/${environment}`;
+/** An endpoint that takes what comes is owed bundles of messages, any other, and what is left over, one by one. */
+async function owe(
+  tx: Tx,
+  owed: ReadonlyMap<store.EnabledEndpoint, readonly string[]>,
+  now: Date,
+): Promise<void> {
+  const packed: NewBundle[] = [];
+  const singles: store.Owed[] = [];
+  for (const [{ team_id, environment, id: endpoint_id, steady }, ids] of owed) {
+    const { bundles, single } = steady ? bundled(ids) : { bundles: [], single: ids };
+    for (const event_ids of bundles)
+      packed.push({ team_id, environment, id: newBundleId(), endpoint_id, event_ids });
+    for (const event_id of single) singles.push({ team_id, environment, id: newId(), endpoint_id, event_id });
+  }
+  if (packed.length > 0) await insertBundles(tx, packed, now);
+  if (singles.length > 0) await store.insertDeliveries(tx, singles, now);
+}
 
-const rowOf = ({ tenant, id }: PlacedEvent, endpoint: store.EnabledEndpoint): store.Owed => ({
-  team_id: tenant.teamId,
-  environment: tenant.environment,
-  id: newId(),
-  endpoint_id: endpoint.id,
-  event_id: id,
-});
+const nameOf = ({ teamId, environment }: Tenant) => `${teamId}/${environment}`;
 
 async function enabledByTenant(
   tx: Tx,

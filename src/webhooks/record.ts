@@ -5,6 +5,8 @@ import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { attemptId } from './attempt-id.ts';
+import type { Bundle } from './bundle.ts';
+import { unpackBundles, type PackedRow } from './bundle-store.ts';
 import { byIndexOnly, forQueue } from './delivery-store.ts';
 import { disableEndpoint, NOBODY } from './disable-endpoint.ts';
 import { messageAttemptExhausted } from './events.ts';
@@ -39,8 +41,10 @@ export async function record(app: App, outcomes: readonly Outcome[]): Promise<vo
 async function recordAll(app: App, outcomes: readonly Outcome[], { blocks, others }: Parted): Promise<void> {
   for (const [id, tenant] of goneIn(outcomes)) await disableEndpoint(app, tenant, { id, reason: 'gone' });
   const goingOn = others.filter(({ status }) => status !== 'failed').map(rowOf);
+  const parting = bundlesIn(others);
   const write = async (tx: Tx) => {
     if (blocks.length > 0) await writeBlocks(tx, blocks);
+    if (parting.size > 0) await unpackBundles(tx, [...parting.values()]);
     if (goingOn.length > 0) await recordOutcomes(tx, goingOn);
   };
   const hopeless = await asSystem(app.db, async (tx) => {
@@ -58,8 +62,19 @@ async function recordAll(app: App, outcomes: readonly Outcome[], { blocks, other
       await write(tx);
     });
   }
+  for (const bundle of parting.keys()) bundle.unpacked = true;
   const exhausted = outcomes.filter(({ status }) => status === 'failed');
   for (const ofOne of byTenant(exhausted)) await recordExhausted(app, ofOne);
+}
+
+/** The bundles of which some messages are written down by themselves. */
+function bundlesIn(outcomes: readonly Outcome[]): Map<Bundle, PackedRow> {
+  const found = new Map<Bundle, PackedRow>();
+  for (const { row } of outcomes.map(({ claimed }) => claimed)) {
+    const { bundle, team_id, environment } = row;
+    if (bundle && !bundle.unpacked) found.set(bundle, { team_id, environment, id: bundle.id });
+  }
+  return found;
 }
 
 const endpointsIn = (outcomes: readonly Outcome[]): Map<string, Tenant> =>

@@ -1,9 +1,11 @@
 import type { App } from '../app.ts';
 import { DomainError } from '../platform/errors.ts';
+import { openGathering } from './gathering.ts';
 import type { Outcome } from './outcome.ts';
 import { record } from './record.ts';
 
 const GATHER_MS = 10;
+/** And what is left of the last bundle; far less than a block can number. */
 const BATCH_MAX = 500;
 const AWAY_MS = 500;
 /** How often a closing recorder tries a database that is away, before the leases have to do. */
@@ -31,7 +33,7 @@ export function startRecorder(app: App, { done, lost }: Heard): Recorder {
   const write = async () => {
     let tries = 0;
     while (waiting.length > 0 && tries < LAST_TRIES) {
-      const batch = waiting.slice(0, BATCH_MAX);
+      const batch = waiting.slice(0, endOfBatch(waiting));
       const away = await recordOrSplit(app, batch, lost);
       if (away) {
         if (closing) tries += 1;
@@ -51,17 +53,27 @@ export function startRecorder(app: App, { done, lost }: Heard): Recorder {
       });
     return writing;
   };
+  const gathering = openGathering((outcomes) => {
+    for (const outcome of outcomes) waiting.push(outcome);
+    void start(GATHER_MS);
+  });
   return {
-    add: (outcome) => {
-      waiting.push(outcome);
-      void start(GATHER_MS);
-    },
+    add: gathering.add,
     close: async () => {
       closing = true;
+      gathering.flush();
       await writing;
       await start(0);
     },
   };
+}
+
+/** A bundle that came whole is not parted. */
+function endOfBatch(waiting: readonly Outcome[]): number {
+  const bundleAt = (at: number) => waiting[at]?.claimed.row.bundle;
+  let end = Math.min(BATCH_MAX, waiting.length);
+  while (end < waiting.length && bundleAt(end) && bundleAt(end) === bundleAt(end - 1)) end += 1;
+  return end;
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

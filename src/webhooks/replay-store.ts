@@ -59,7 +59,11 @@ export async function oweMissing(
       select unnest(b.event_ids) as id from webhook_attempt_block b
       where b.team_id = ${tenant.teamId} and b.environment = ${tenant.environment}
         and b.endpoint_id = ${endpointId}::uuid
-        and b.id = any(array(select aliquot_blocks_of_events(array(select id from next))))),
+        and b.id = any(array(select aliquot_blocks_of_events(array(select id from next))))
+      union all
+      select unnest(b.event_ids) from webhook_bundle b
+      where b.team_id = ${tenant.teamId} and b.environment = ${tenant.environment}
+        and b.endpoint_id = ${endpointId}::uuid),
     owed as (
       insert into webhook_delivery (team_id, environment, id, endpoint_id, event_id, due_at, due_wall, created_at)
       select ${tenant.teamId}, ${tenant.environment}, gen_random_uuid(), ${endpointId}::uuid, id,

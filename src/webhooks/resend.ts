@@ -2,6 +2,7 @@ import type { App, Work } from '../app.ts';
 import { audited, type Acting } from '../management/management.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { unpackMessage } from './bundle-store.ts';
 import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
 import { holdEndpoint } from './endpoints.ts';
 import { oweAgain, oweFailed } from './resend-store.ts';
@@ -17,6 +18,7 @@ export const resendMessage = (
   audited(app, acting, async (work) => {
     const endpoint = await holdEnabled(work, id);
     const eventId = found(eventOfMessage(message), 'Message');
+    await unpackMessage(work, { endpointId: endpoint.id, eventId });
     const owed = await oweAgain(work, { id: newId(), endpointId: endpoint.id, eventId });
     if (!owed) throw new DomainError('not_found', 'Message not found');
     work.rings.add('deliveries');

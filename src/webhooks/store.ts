@@ -118,7 +118,7 @@ export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<
   return true;
 }
 
-/** What is owed to a disabled endpoint waits apart, so that senders do not step over it; and it comes back. */
+/** What is owed to a disabled endpoint waits apart and by itself, so that senders do not step over it; and it comes back. */
 export async function moveDeliveries(
   { tx, tenant }: Work,
   endpointId: string,
@@ -134,7 +134,10 @@ export async function moveDeliveries(
     .execute();
 }
 
-export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id' | 'filter_types'>;
+export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id' | 'filter_types'> & {
+  /** It takes what comes: it has not failed since its last success, and has no rate limit. */
+  readonly steady: boolean;
+};
 
 /** The enabled endpoints of some tenants; they are neither disabled nor deleted before the transaction ends. */
 export async function listEnabled(
@@ -142,7 +145,8 @@ export async function listEnabled(
   tenants: readonly { teamId: string; environment: string }[],
 ): Promise<EnabledEndpoint[]> {
   const { rows } = await sql<EnabledEndpoint>`
-    select e.team_id, e.environment, e.id, e.filter_types from webhook_endpoint e
+    select e.team_id, e.environment, e.id, e.filter_types,
+      e.first_failure_at is null and e.rate_limit is null as steady from webhook_endpoint e
     join unnest(${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[])
       as wanted (team_id, environment) on wanted.team_id = e.team_id and wanted.environment = e.environment
     where e.disabled_at is null order by e.id for share of e`.execute(tx);

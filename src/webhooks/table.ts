@@ -34,6 +34,13 @@ declare module '../platform/db/database.ts' {
       created_at: Date;
       finished_at: Date | null;
     };
+    webhook_bundle: TenantColumns & {
+      id: string;
+      endpoint_id: string;
+      event_ids: string[];
+      due_at: Date;
+      due_wall: Date;
+    };
     webhook_attempt: TenantColumns & {
       id: string;
       endpoint_id: string;
