@@ -4,9 +4,9 @@ import { openGathering } from './gathering.ts';
 import type { Outcome } from './outcome.ts';
 import { record } from './record.ts';
 
-const GATHER_MS = 10;
+const GATHER_MS = 20;
 /** And what is left of the last bundle; far less than a block can number. */
-const BATCH_MAX = 500;
+const BATCH_MAX = 1000;
 const AWAY_MS = 500;
 /** How often a closing recorder tries a database that is away, before the leases have to do. */
 const LAST_TRIES = 4;

@@ -82,16 +82,27 @@ export interface Sample {
   readonly sampleId: string;
 }
 
+/** Each looked up by itself: what the planner knows of samples is from before the first of them came. */
 const carried = readyQuery((tx, some: Tenant & { sampleIds: readonly string[]; labIds: readonly number[] }) =>
   tx
-    .selectFrom('lab_order')
-    .select(['lab_id', 'sample_id'])
-    .where('team_id', '=', some.teamId)
-    .where('environment', '=', some.environment)
-    .where('lab_id', '=', sql<number>`any(${some.labIds}::bigint[])`)
-    // Said once more, because the index is of those only and an array that is not known yet proves nothing.
-    .where('sample_id', 'is not', null)
-    .where('sample_id', '=', sql<string>`any(${some.sampleIds}::text[])`),
+    .selectFrom(
+      sql<{ lab_id: number; sample_id: string }>`
+        unnest(${some.labIds}::bigint[], ${some.sampleIds}::text[])`.as<'wanted'>(
+        sql`wanted (lab_id, sample_id)`,
+      ),
+    )
+    .crossJoinLateral((join) =>
+      join
+        .selectFrom('lab_order as o')
+        .select(['o.lab_id', 'o.sample_id'])
+        .where('o.team_id', '=', some.teamId)
+        .where('o.environment', '=', some.environment)
+        .whereRef('o.sample_id', '=', 'wanted.sample_id')
+        .whereRef('o.lab_id', '=', 'wanted.lab_id')
+        .limit(1)
+        .as('found'),
+    )
+    .select(['found.lab_id', 'found.sample_id']),
 );
 
 /** Whether an order of this laboratory carries the sample id already. */
@@ -99,7 +110,7 @@ export const isSampleTaken: (work: Work, sample: Sample) => Promise<boolean> = t
   async ({ tx, tenant }, all: readonly Sample[]) => {
     const rows = await carried(tx, {
       ...tenant,
-      labIds: [...new Set(all.map(({ labId }) => labId))],
+      labIds: all.map(({ labId }) => labId),
       sampleIds: all.map(({ sampleId }) => sampleId),
     });
     const taken = new Set(rows.map(({ lab_id: lab, sample_id: id }) => `${lab}/${id}`));
