@@ -41,8 +41,9 @@ export function candidatesOf(
   const exact = rank(index.targets, names, hints);
   if ((exact[0]?.score ?? 0) >= ENOUGH) return exact;
   for (const { words, weight } of variants.slice(0, 4)) {
+    const printed = printedName(words, index.terms);
     for (const { term, likeness } of index.terms.alike(words, 40)) {
-      note(names, term, weight * likenessPoints(words, term, likeness) + languagePoints(term, hints));
+      note(names, term, weight * likenessPoints(printed, term, likeness) + languagePoints(term, hints));
     }
   }
   return rank(index.targets, names, hints);
@@ -64,20 +65,51 @@ function languagePoints(term: Term, hints: Hints): number {
 }
 
 /** Pieces of three letters see misread letters; words see what is missing. Short names have to be met as a whole. */
-function likenessPoints(words: readonly string[], term: Term, likeness: number): number {
-  const shared = words.filter((word) => term.words.includes(word)).length;
-  const overlap = (2 * shared) / (words.length + term.words.length);
-  const length = Math.min(words.join('').length, term.words.join('').length);
-  const trust = (length < 4 ? 0.6 : length < 6 ? 0.85 : 1) * (differsByMark(words, term.words) ? 0.7 : 1);
+function likenessPoints(printed: PrintedName, { words }: Term, likeness: number): number {
+  const shared = printed.words.filter((word) => words.includes(word)).length;
+  const overlap = (2 * shared) / (printed.words.length + words.length);
+  const length = Math.min(printed.length, words.join('').length);
+  const trust = (length < 4 ? 0.6 : length < 6 ? 0.85 : 1) * (differsByMark(printed, words) ? 0.7 : 1);
   return trust * Math.min(0.95, 0.12 + 0.68 * likeness + 0.18 * overlap);
 }
 
-/** Vitamin E is not a misread vitamin D: letters and numbers that stand alone part analytes. */
-function differsByMark(words: readonly string[], others: readonly string[]): boolean {
-  const isMark = (word: string): boolean => word.length < 3 || /\d/.test(word);
+const isMark = (word: string): boolean => word.length < 3 || /\d/.test(word);
+const isAbbreviation = (word: string): boolean => /^[^aeiouy\d]{3,4}$/.test(word);
+/** As of CD4, B12 or C3. */
+const isNumbered = (word: string): boolean => /^[a-z]{1,2}\d{1,2}$/.test(word);
+
+interface PrintedName {
+  readonly words: readonly string[];
+  /** Its letters. */
+  readonly length: number;
+  readonly marks: readonly string[];
+  /** Abbreviations and numbered words that other names have too: they are not misread. */
+  readonly abbreviations: readonly string[];
+  readonly numbered: readonly string[];
+}
+
+function printedName(words: readonly string[], terms: TermIndex): PrintedName {
+  const known = words.filter((word) => terms.knows(word));
+  return {
+    words,
+    length: words.join('').length,
+    marks: words.filter(isMark),
+    abbreviations: known.filter(isAbbreviation),
+    numbered: known.filter(isNumbered),
+  };
+}
+
+/** Vitamin E is not a misread vitamin D, HCV no HCG, and lymphocytes are no CD4 lymphocytes: such words part analytes. */
+function differsByMark(
+  { words, marks, abbreviations, numbered }: PrintedName,
+  others: readonly string[],
+): boolean {
   return (
-    words.some((word) => isMark(word) && !others.includes(word)) &&
-    others.some((word) => isMark(word) && !words.includes(word))
+    (marks.some((word) => !others.includes(word)) &&
+      others.some((word) => isMark(word) && !words.includes(word))) ||
+    (abbreviations.some((word) => !others.includes(word)) &&
+      others.some((word) => isAbbreviation(word) && !words.includes(word))) ||
+    numbered.some((word) => !others.includes(word))
   );
 }
 

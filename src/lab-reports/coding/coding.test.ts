@@ -121,10 +121,33 @@ const CHOICES: readonly (readonly [string, string, Partial<CodableLine>, string]
   ['Lipoprotein (a)',       '30',       { unit: 'mg/dL' },                              '10835-7'],
   ['TP',                    '7.1',      { unit: 'g/dL' },                               '2885-2'],
   ['RDW',                   '42',       { unit: 'fL' },                                 '21000-5'],
+  ['Neutrophils',           '2.3',      { unit: 'x E9/L' },                             '751-8'],
+  ['Prothrombin time',      '104',      { unit: '%' },                                  '5894-1'],
+  ['HIV viral load',        '< 20',     { unit: 'copies/mL' },                          '20447-9'],
+  ['HCV RNA',               'Not detected', { unit: 'IU/mL' },                          '11011-4'],
+  ['Bacteria',              'Moderate', { unit: '/HPF', section: 'Urinalysis' },        '5769-5'],
   // what a word of the method decides
   ['LDL Cholesterol, Calculated', '100', { unit: 'mg/dL' },                             '13457-7'],
   ['LDL Cholesterol (Direct)',    '100', { unit: 'mg/dL' },                             '18262-6'],
   ['C-Reactive Protein, Cardiac', '1',   { unit: 'mg/L' },                              '30522-7'],
+  ['ESR',                   '8',        { unit: 'mm/hr' },                              '30341-2'],
+  ['ESR (Westergren)',      '8',        { unit: 'mm/hr' },                              '4537-7'],
+  ['LDH',                   '198',      { unit: 'U/L' },                                '2532-0'],
+  ['Albumin',               '4.18',     { unit: 'g/dL', panel: 'Protein electrophoresis' }, '2862-1'],
+  ['Gamma',                 '2.34',     { unit: 'g/dL', panel: 'Protein electrophoresis' }, '2874-6'],
+  ['Alfa-1',                '0.3',      { unit: 'g/dL', panel: 'Elettroforesi' },       '2865-4'],
+  ['Leukozyten',            'neg.',     { panel: 'Harn (Streifentest)' },               '5799-2'],
+  ['Leukozyten',            'neg.',     { panel: 'Harnsediment' },                      '20455-2'],
+  // what the patient did
+  ['Fasting Blood Sugar',   '5.2',      { unit: 'mmol/L' },                             '14771-0'],
+  ['Glucose, Fasting',      '94',       { unit: 'mg/dL' },                              '1558-6'],
+  ['Glucose (non-fasting)', '94',       { unit: 'mg/dL' },                              '2345-7'],
+  // the same in other words
+  ['TC/ HDL Cholesterol Ratio', '5.4',  { unit: 'Ratio' },                              '9830-1'],
+  ['tTG IgA Antibodies',    '2',        { unit: 'U/mL' },                               '31017-7'],
+  ['Hepatitis Bs Antibody', '312',      { unit: 'mIU/mL' },                             '16935-9'],
+  ['Adj. Calcium',          '2.3',      { unit: 'mmol/L' },                             '29265-6'],
+  ['Calcium (corr)',        '2.3',      { unit: 'mmol/L' },                             '29265-6'],
   // what the heading or the name says of the specimen
   ['Glucose',               'Negative', { section: 'Urinalysis' },                      '25428-4'],
   ['Protein',               '3.1',      { unit: 'g/dL', section: 'Body fluid' },        '2881-1'],
@@ -180,6 +203,27 @@ describe('what parts the codes of one name', () => {
     expect(codes[5]).toBe('1751-7');
     expect(first(index.codeLine(line('Protein', '30', { unit: 'mg/dL' })))).toBe('2885-2');
   });
+
+  test('the density of lipoproteins is not that of urine', () => {
+    const names = [
+      'Colesterol total',
+      'Colesterol de alta densidad (HDL)',
+      'Colesterol de baja densidad (LDL)',
+    ];
+    const lines = names.map((name) => line(name, '100', { unit: 'mg/dL' }));
+    expect(first(index.codeLines(lines, { language: 'es' })[0] ?? { status: 'no_match', matches: [] })).toBe(
+      '2093-3',
+    );
+  });
+
+  test.each<[string, NameLanguage, Partial<CodableLine>, string]>([
+    ['Rubeola IgG', 'en', { unit: 'IU/mL' }, '5244-9'],
+    ['Rubeola IgG', 'es', { unit: 'UI/mL' }, '8014-3'],
+    ['TP', 'en', { unit: 'g/dL' }, '2885-2'],
+    ['TP', 'es', { unit: '%' }, '5894-1'],
+  ])('%s in %s is what it means there', (name, language, more, code) => {
+    expect(first(index.codeLine(line(name, '7', more), { language }))).toBe(code);
+  });
 });
 
 describe('the honesty to say nothing', () => {
@@ -205,6 +249,16 @@ describe('the honesty to say nothing', () => {
   test('a unit that cannot be is not sure', () => {
     expect(index.codeLine(line('Potassium', '4', { unit: 'U/L' })).status).not.toBe('auto_match');
     expect(index.codeLine(line('Ferritin', 'Positive')).status).not.toBe('auto_match');
+  });
+
+  test.each<[string, string, Partial<CodableLine>, RegExp]>([
+    ['HCV Quant by NAAT', 'Not detected', { unit: 'IU/mL' }, /gonadotropin/],
+    ['CD4 Lymphocyte % of Lymphs', '29', { unit: '%' }, /^Lymphocytes/],
+    ['aPTT (ratio)', '1.02', {}, /time/],
+    ['Magnesium, RBC', '4.6', { unit: 'mg/dL' }, /Serum/],
+  ])('%s is not sure to be something like it', (name, value, more, other) => {
+    const { status, matches } = index.codeLine(line(name, value, more));
+    expect([status, other.test(matches[0]?.loinc_name ?? '')]).not.toEqual(['auto_match', true]);
   });
 
   test('three letters of another language are not believed', () => {
@@ -259,7 +313,7 @@ const UNITS: readonly (readonly [string, string])[] = [
   ['mmol/L', 'substance'], ['mEq/L', 'substance'], ['umol/l', 'substance'], ['pmol/L', 'substance'],
   ['U/L', 'activity'], ['IU/mL', 'activity'], ['µUI/mL', 'activity'], ['mIU/L', 'activity'], ['kU/L', 'activity'], ['UI/L', 'activity'],
   ['x10E3/uL', 'count'], ['10^3/µL', 'count'], ['K/uL', 'count'], ['Thousand/uL', 'count'], ['M/CMM', 'count'], ['mill/mm3', 'count'], ['G/L', 'count'],
-  ['T/L', 'count'], ['Giga/L', 'count'], ['/nl', 'count'], ['/pl', 'count'], ['Tsd/µl', 'count'], ['Mio/µl', 'count'], ['cells/cumm', 'count'], ['milhões/mm3', 'count'], ['/mm³', 'count'],
+  ['T/L', 'count'], ['x E9/L', 'count'], ['copies/mL', 'count'], ['log IU/mL', 'logarithm'], ['Giga/L', 'count'], ['/nl', 'count'], ['/pl', 'count'], ['Tsd/µl', 'count'], ['Mio/µl', 'count'], ['cells/cumm', 'count'], ['milhões/mm3', 'count'], ['/mm³', 'count'],
   ['%', 'fraction'], ['L/L', 'fraction'], ['mmol/mol', 'molar_fraction'], ['mg/g creat', 'per_creatinine'], ['mg/mmol', 'per_creatinine'],
   ['/HPF', 'area_count'], ['mL/min/1.73m2', 'gfr'], ['mL/min/1,73 m²', 'gfr'], ['mg/24h', 'mass_rate'], ['mmol/24h', 'substance_rate'],
   ['sec', 'time'], ['mm/hr', 'sedimentation'], ['fL', 'cell_volume'], ['pg', 'cell_mass'], ['pg/mL', 'mass'], ['mmHg', 'pressure'], ['mOsm/kg', 'osmolality'],

@@ -17,12 +17,14 @@ export interface Evidence {
   readonly unit: -1 | 0 | 1;
 }
 
+/** A name known as a whole, or but for what goes without saying. */
+const WHOLE = 0.95;
 /** A rival by a lesser part of the name counts less. */
 const LESSER_NAME = 6;
 
 export function evidenceOf(best: Candidate, all: readonly Candidate[]): Evidence {
   const own = new Set(best.target.codes);
-  const isOurs = best.target.isAnalyte && best.name >= 0.95;
+  const isOurs = best.target.isAnalyte && best.name >= WHOLE;
   const rival = all.find(
     (one) => one.target !== best.target && !own.has(one.code) && (one.target.isAnalyte || !isOurs),
   );
@@ -32,10 +34,18 @@ export function evidenceOf(best: Candidate, all: readonly Candidate[]): Evidence
   return {
     name: Math.min(1, best.name),
     isExact: best.name >= 0.9,
-    margin: Math.max(0, Math.min(0.4, apart)),
+    margin: Math.max(0, Math.min(isPartOfAnother(best, all) ? UNSURE_MARGIN : 0.4, apart)),
     unit: best.unit,
   };
 }
+
+/** Where the unit led to what only a part of the name says, while the whole is another analyte, nobody is sure. */
+const UNSURE_MARGIN = 0.25;
+const isPartOfAnother = (best: Candidate, all: readonly Candidate[]): boolean =>
+  all.some(
+    (one) =>
+      one.target !== best.target && one.target.isAnalyte && one.name >= WHOLE && one.name > best.name + 0.02,
+  );
 
 /** 0 to 1: of answers that are said to be 0.9 sure, nine in ten are right. */
 export function confidenceOf({ name, isExact, margin, unit }: Evidence): number {

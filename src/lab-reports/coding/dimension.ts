@@ -3,17 +3,17 @@
 export type Dimension =
   | 'mass' | 'substance' | 'activity' | 'count' | 'fraction' | 'ratio' | 'per_creatinine' | 'molar_fraction'
   | 'mass_rate' | 'substance_rate' | 'area_count' | 'gfr' | 'clearance' | 'time' | 'sedimentation' | 'cell_volume'
-  | 'cell_mass' | 'osmolality' | 'pressure' | 'titer' | 'copies' | 'volume' | 'mass_content' | 'per_100_cells';
+  | 'cell_mass' | 'osmolality' | 'pressure' | 'titer' | 'copies' | 'logarithm' | 'volume' | 'mass_content' | 'per_100_cells';
 
 const VOLUME = String.raw`(?:100ml|[dcmunpf]?lt?r?s?|mc[l]|mmc|cm3|mm3|cmm|cumm|ul)`;
-const COUNTED = String.raw`(?:x?10[\^*e]*\+?\d{1,2}|x?10(?:exp)?\d|[kmgt]|x10|10|giga|tera|mil(?:l|lones|hoes|ioni|li?ons?|lion)?|mio|mrd|tsd|thous?(?:and)?|thousands?|cells?|cel(?:ulas|lule)?|zellen|lakhs?|leu[kc]o?|ery|wbc|rbc|n|nr|#)`;
+const COUNTED = String.raw`(?:x?e\d{1,2}|x?10[\^*e]*\+?\d{1,2}|x?10(?:exp)?\d|[kmgt]|x10|10|giga|tera|mil(?:l|lones|hoes|ioni|li?ons?|lion)?|mio|mrd|tsd|thous?(?:and)?|thousands?|cells?|cel(?:ulas|lule)?|zellen|lakhs?|leu[kc]o?|ery|wbc|rbc|n|nr|#)`;
 const CREATININE =
   /^[mun]?(?:g|gr|mol)\/(?:g|mg|m?mol|umol)(?:cr|crea|creat|creatinine?|kreatinin|krea|creatinina)?$/;
 
 // prettier-ignore
 const RULES: readonly (readonly [RegExp, readonly Dimension[]])[] = [
   [/^mmol\/mol(?:hb)?$/, ['molar_fraction', 'per_creatinine']],
-  [/^(?:%|percent|prozent|vol%|l\/l|ml\/dl|g%of.*|%.*)$/, ['fraction', 'ratio']],
+  [/^(?:%|percent|prozent|vol%|l\/l|ml\/dl|g%of.*|%.*)$/, ['fraction']],
   [/^(?:ratio|index|indexval|indice|inr|s\/co|coi|ph|u\.?ph|specgrav|mom|odunit|eiaunits?|riskratio|odratio)$/, ['ratio']],
   [/(?:hpf|lpf|campo|champ|gesichtsfeld|\/gf|\/cp|powerfield)/, ['area_count']],
   [/^ml\/min\/?.*1[.,]?73/, ['gfr']],
@@ -28,7 +28,8 @@ const RULES: readonly (readonly [RegExp, readonly Dimension[]])[] = [
   [/^m?osm(?:ol)?\/(?:kg|l)/, ['osmolality']],
   [/^(?:mmhg|kpa)$/, ['pressure']],
   [/^(?:titer|titre|titulo|titolo)$/, ['titer']],
-  [/cop(?:ies|ias|ie)?\/|kopien|^log/, ['copies', 'activity']],
+  [/^log/, ['logarithm']],
+  [/cop(?:ies|ias|ie)?\/|kopien|^cp\//, ['copies', 'count']],
   [/^(?:ml|l)$/, ['volume']],
   [CREATININE, ['per_creatinine', 'mass_content', 'ratio']],
   [/^[mun]?g\/k?g$/, ['mass_content', 'mass']],
@@ -82,7 +83,7 @@ const PROPERTIES: Readonly<Record<string, readonly Dimension[]>> = {
   Titr: ['titer'], MRat: ['mass_rate'], SRat: ['substance_rate'], MRto: ['ratio', 'per_creatinine'],
   SRto: ['ratio', 'per_creatinine'], Ratio: ['ratio', 'fraction'], RelRto: ['ratio', 'fraction'], MFr: ['fraction', 'ratio'],
   VFr: ['fraction', 'ratio'], NFr: ['fraction', 'ratio'], SFr: ['fraction', 'molar_fraction'], EntVol: ['cell_volume'],
-  EntMass: ['cell_mass'], LnCnc: ['copies'], Time: ['time'], Vel: ['sedimentation'], ArVRat: ['gfr'], VRat: ['clearance', 'gfr'],
+  EntMass: ['cell_mass'], LnCnc: ['logarithm'], Time: ['time'], Vel: ['sedimentation'], ArVRat: ['gfr'], VRat: ['clearance', 'gfr'],
   MCnt: ['mass_content'], Osmol: ['osmolality'], PPres: ['pressure'],
 };
 
@@ -102,5 +103,7 @@ export function dimensionsOfCode({ property, units, name }: Measured): readonly 
   const byProperty = PROPERTIES[property] ?? [];
   const byUnits = units === '' ? [] : units.split(';').flatMap((unit) => dimensionsOf(unit.trim()));
   const kept = byProperty.length === 0 || byProperty.some((one) => byUnits.includes(one)) ? byUnits : [];
-  return [...new Set([...byProperty, ...kept])];
+  // A share may be printed without its unit or as a ratio; what is printed in per cent is a share and no INR.
+  const asRatio: readonly Dimension[] = kept.includes('fraction') ? ['ratio'] : [];
+  return [...new Set([...byProperty, ...kept, ...asRatio])];
 }

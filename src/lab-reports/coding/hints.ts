@@ -1,6 +1,7 @@
 import type { Specimen } from './code.ts';
 import { type Dimension, dimensionsOf } from './dimension.ts';
 import { plainText, wordsOf } from './plain-name.ts';
+import { type Technique, techniquesIn } from './techniques.ts';
 import type { NameLanguage } from './terms.ts';
 
 /** What of a result is asked for; a line of the reader has all of it. */
@@ -35,6 +36,9 @@ export interface Hints {
   readonly isDirect: boolean;
   readonly isSemiQuantitative: boolean;
   readonly isHighSensitivity: boolean;
+  readonly isFasting: boolean;
+  /** Ways of measuring that the name or a heading tells. */
+  readonly techniques: readonly Technique[];
   readonly language: NameLanguage | null;
 }
 
@@ -54,17 +58,22 @@ const SPECIMENS: readonly (readonly [Specimen, RegExp])[] = [
 // prettier-ignore
 const TIMED = /\b(?:24 ?(?:h|hr|hrs|hour|hours|horas|heures|std|stunden|ore)|24h|sammelurin)\b/;
 
-const specimenIn = (text: string | null): Specimen | null => {
-  if (text === null) return null;
-  const simple = wordsOf(plainText(text)).join(' ');
-  return SPECIMENS.find(([, words]) => words.test(simple))?.[0] ?? null;
-};
-const headingMemory = new Map<string, Specimen | null>();
-function specimenOfHeading(text: string | null): Specimen | null {
-  if (text === null) return null;
+const specimenIn = (simple: string): Specimen | null =>
+  SPECIMENS.find(([, words]) => words.test(simple))?.[0] ?? null;
+
+interface Heading {
+  readonly specimen: Specimen | null;
+  readonly techniques: readonly Technique[];
+}
+const NO_HEADING: Heading = { specimen: null, techniques: [] };
+/** A heading stands over many lines and is read once. */
+const headingMemory = new Map<string, Heading>();
+function headingOf(text: string | null): Heading {
+  if (text === null) return NO_HEADING;
   const known = headingMemory.get(text);
-  if (known !== undefined) return known;
-  const found = specimenIn(text);
+  if (known) return known;
+  const simple = wordsOf(plainText(text)).join(' ');
+  const found = { specimen: specimenIn(simple), techniques: techniquesIn(simple) };
   if (headingMemory.size < 2_000) headingMemory.set(text, found);
   return found;
 }
@@ -77,7 +86,7 @@ function specimenOfName(simple: string): Specimen | null {
   if (/^(?:blood|blut|sang|sangre|sangue)$/.test(simple)) return null;
   const letter = /^(s|p|u|b|f|csf) /.exec(simple)?.[1];
   if (letter === 'u') return 'urine';
-  const found = SPECIMENS.find(([, words]) => words.test(simple))?.[0] ?? null;
+  const found = specimenIn(simple);
   if (
     found === 'blood' &&
     (NOT_A_SPECIMEN.test(simple) ||
@@ -96,15 +105,18 @@ function specimenOfLine(
 ): { specimen: Specimen | null; isSure: boolean } {
   const named = specimenOfName(simple);
   if (named) return { specimen: named, isSure: true };
-  const headed = specimenOfHeading(line.section) ?? specimenOfHeading(line.panel);
+  const headed = headingOf(line.section).specimen ?? headingOf(line.panel).specimen;
   if (line.unit !== null && FIELD_UNIT.test(line.unit))
     return { specimen: headed && headed !== 'blood' ? headed : 'urine', isSure: true };
-  const printed = specimenOfHeading(line.specimen);
+  const printed = headingOf(line.specimen).specimen;
   if (context.isUrinalysis && headed !== 'stool' && headed !== 'fluid' && headed !== 'csf')
     return { specimen: 'urine', isSure: true };
   if (headed) return { specimen: headed, isSure: false };
   return { specimen: printed, isSure: false };
 }
+
+/** As English-speaking laboratories name a test of its own; elsewhere it is said of the ordinary glucose. */
+const FASTING = /(?<!\bnon )\b(?:fasting|fbs|fbg|fpg|ac)\b/;
 
 const isTiter = (value: string): boolean => /^[<>≤≥]?\s*1\s*[:/]\s*\d+/.test(value);
 
@@ -128,13 +140,23 @@ export function hintsOf(line: CodableLine, simple: string, context: CodingContex
     isDirect: /\b(?:direct|directo|direkt|diretto|direto|measured|dose|homogeneous)\b/.test(simple),
     isSemiQuantitative: /\b(?:semi|qual|qualitative|cualitativ\w+|screen)\b/.test(simple),
     isHighSensitivity: /\b(?:hs|high|ultra\w*|hochsens\w*|sensib\w*|sensitiv\w*|us|cardiac)\b/.test(simple),
+    isFasting: FASTING.test(simple),
+    techniques: [
+      ...techniquesIn(simple),
+      ...headingOf(line.section).techniques,
+      ...headingOf(line.panel).techniques,
+    ],
     language: context.language ?? null,
   };
 }
 
+const RATIO = /\b(?:ratio|quotient|razon|relacion|cociente|rapport|rapporto|relacao|razao)\b/;
+
 /** A name may say what is counted where the unit is missing. */
 function dimensionsOfName(name: string, simple: string): readonly Dimension[] {
-  if (/%/.test(name) || /\b(?:percent|prozent|relativ\w*)\b/.test(simple)) return ['fraction', 'ratio'];
+  if (RATIO.test(simple)) return ['ratio', 'per_creatinine', 'fraction'];
+  if (/%/.test(name) || /\b(?:percent|prozent)\b/.test(simple)) return ['fraction'];
+  if (/\brelativ\w*\b/.test(simple)) return ['fraction', 'ratio'];
   return /#/.test(name) || /\b(?:abs|absolute?|absolut\w*|assolut\w*|absolu\w*)\b/.test(simple)
     ? ['count']
     : [];

@@ -28,7 +28,9 @@ export function candidatesFor(
   const name = line.testName.slice(0, LONGEST_NAME);
   const simple = wordsOf(plainText(name)).join(' ');
   if (simple === '') return [];
-  return candidatesOf(index, variantsOf(name), hintsOf({ ...line, testName: name }, simple, context));
+  const hints = hintsOf({ ...line, testName: name }, simple, context);
+  const kinds = hints.techniques.map(({ kind }) => kind);
+  return candidatesOf(index, variantsOf(name, kinds), hints);
 }
 
 const FULL = 10_000;

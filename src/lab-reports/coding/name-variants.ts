@@ -1,4 +1,5 @@
 import { plainText, wordsOf } from './plain-name.ts';
+import type { TechniqueKind } from './techniques.ts';
 
 /** A reading of a printed name, and how much it is still the whole of it. */
 export interface NameVariant {
@@ -25,6 +26,49 @@ const METHOD =
   ultrasensitive basal screen count recuento conteo numero numeration zahl contagem number conc concentration automated auto free-text s/p
   the of de la le el di del della da do des du and y et und e by with w mit con`);
 
+const CHOLESTEROL = list('cholesterol colesterol colesterolo cholesterin cholesterine c');
+const LIPOPROTEIN = list('hdl ldl vldl');
+const ANTIBODY = list(
+  'antibody antibodies ab abs antikorper ak anticuerpo anticuerpos anticorps anticorpo anticorpos anticorpi',
+);
+const CLASS = list('iga igg igm ige');
+const HEPATITIS_B: Readonly<Record<string, string>> = { bs: 'surface', bc: 'core', be: 'e' };
+
+const SHORT: Readonly<Record<string, string>> = {
+  corr: 'corrected',
+  adj: 'adjusted',
+  dir: 'direct',
+  ind: 'indirect',
+  conj: 'conjugated',
+  tot: 'total',
+};
+
+/** The same name in the words that are usual: HDL is said of cholesterol, IgA of antibodies, Bs of the surface of B. */
+function inUsualWords(words: readonly string[]): readonly string[] {
+  const hasClass = words.some((word) => CLASS.has(word));
+  return words.flatMap((word, at) => {
+    const before = words[at - 1] ?? '';
+    if (CHOLESTEROL.has(word) && (LIPOPROTEIN.has(before) || LIPOPROTEIN.has(words[at + 1] ?? ''))) return [];
+    if (hasClass && ANTIBODY.has(word)) return [];
+    const part = /^hep(?:atitis)?$/.test(before) ? HEPATITIS_B[word] : undefined;
+    return part === undefined ? [SHORT[word] ?? word] : ['b', part];
+  });
+}
+
+/** In an electrophoresis globulins are printed by their letter alone. Beta 1 and 2 are parts of what has a code. */
+function asFraction(words: readonly string[]): readonly string[] {
+  if (/^albumin[ae]?$/.test(words.join(' '))) return ['albumin', 'electrophoresis'];
+  const [, greek = '', number = ''] = /^(alpha|alfa|beta|gamm?a) ?([12]?)$/.exec(words.join(' ')) ?? [];
+  const name = greek.replace('alfa', 'alpha').replace('gama', 'gamma');
+  return (name === 'alpha') === (number !== '') && name !== '' ? [name, number, 'globulin'] : [];
+}
+
+/** A strip has no cells: it finds what they leave. */
+const onStrip = (words: readonly string[]): readonly string[] =>
+  /^(?:leu[ck]o[zc]\w+|leu[ck]os?|wbc|white (?:blood )?cells)$/.test(words.join(' '))
+    ? ['leukocyte', 'esterase']
+    : [];
+
 const without = (words: readonly string[], aside: ReadonlySet<string>): readonly string[] =>
   words.filter((word) => !aside.has(word));
 
@@ -32,7 +76,7 @@ const without = (words: readonly string[], aside: ReadonlySet<string>): readonly
  * The readings of a printed name, the fullest first: as it is, without asides, without what stands in brackets,
  * what stands in brackets, and the parts before and after a stroke or comma.
  */
-export function variantsOf(name: string): readonly NameVariant[] {
+export function variantsOf(name: string, kinds: readonly TechniqueKind[] = []): readonly NameVariant[] {
   const found: NameVariant[] = [];
   const seen = new Set<string>();
   const add = (words: readonly string[], weight: number): void => {
@@ -46,11 +90,15 @@ export function variantsOf(name: string): readonly NameVariant[] {
     add(without(words, ASIDE), weight - 0.015);
   };
   const plain = plainText(name);
-  addBoth(wordsOf(plain), 1);
+  const printed = wordsOf(plain);
+  addBoth(printed, 1);
+  addBoth(inUsualWords(printed), 0.98);
+  if (kinds.includes('electrophoresis')) add(asFraction(printed), 1);
+  if (kinds.includes('strip')) add(onStrip(printed), 1.1);
   const bracketed = [...plain.matchAll(/[([]([^()[\]]*)[)\]]?/g)].map((match) => match[1] ?? '');
   const outside = plain.replaceAll(/[([][^()[\]]*[)\]]?/g, ' ');
   if (bracketed.length > 0) addBoth(wordsOf(outside), 0.975);
-  add(without(without(wordsOf(plain), ASIDE), METHOD), 0.955);
+  add(without(without(printed, ASIDE), METHOD), 0.955);
   if (bracketed.length > 0) add(without(without(wordsOf(outside), ASIDE), METHOD), 0.95);
   for (const inside of bracketed) if (inside.trim().length > 1) addBoth(wordsOf(inside), 0.93);
   const parts = outside.split(/\s[-–—]\s|[/,;:|–—]/).map((part) => part.trim());

@@ -1,5 +1,6 @@
 import type { LoincCode, Specimen } from './code.ts';
 import type { Hints } from './hints.ts';
+import { techniquePoints } from './techniques.ts';
 
 /** How well a code goes with what a line says besides its name. */
 export interface Agreement {
@@ -35,12 +36,12 @@ function unitAgreement(code: LoincCode, hints: Hints): Agreement {
 function wordAgreement(code: LoincCode, hints: Hints): Agreement {
   if (hints.dimensions.includes('area_count')) {
     if (!code.isNumeric) return { points: 0, unit: 0 };
-    return code.dimensions.includes('area_count') ? { points: 0.01, unit: 1 } : { points: -0.3, unit: -1 };
+    return code.dimensions.includes('area_count') ? { points: 0.02, unit: 1 } : { points: -0.3, unit: -1 };
   }
   if (!code.isNumeric) return { points: 0.12, unit: 1 };
   if (hints.hasUnit)
     return code.dimensions.some((one) => hints.dimensions.includes(one))
-      ? { points: 0.08, unit: 1 }
+      ? { points: 0.1, unit: 1 }
       : { points: -0.3, unit: -1 };
   return code.dimensions.includes('titer') || code.dimensions.length === 0
     ? { points: 0, unit: 0 }
@@ -62,6 +63,7 @@ function specimenPoints(code: LoincCode, hints: Hints, usual: Specimen | null): 
 }
 
 function methodPoints(code: LoincCode, hints: Hints): number {
+  if (hints.isFasting && /^fasting/i.test(code.longName)) return 0.05;
   const calculated = /calculation/i.test(code.longName);
   const direct = /direct assay/i.test(code.longName);
   if (hints.isCalculated && /Cholesterol in (?:LDL|VLDL)/.test(code.longName))
@@ -69,7 +71,7 @@ function methodPoints(code: LoincCode, hints: Hints): number {
   if (hints.isDirect && direct) return 0.05;
   const sensitive = /high sensitivity/i.test(code.longName);
   if (sensitive) return hints.isHighSensitivity || hints.dimensions.length === 0 ? 0.02 : -0.04;
-  return 0;
+  return techniquePoints(code, hints.techniques);
 }
 
 /** `usual`: the specimen that the analyte is mostly measured in, which nobody prints. */

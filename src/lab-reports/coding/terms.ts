@@ -20,6 +20,7 @@ export class TermIndex {
   readonly #terms: Term[] = [];
   readonly #bySqueezed = new Map<string, number[]>();
   readonly #byShuffled = new Map<string, number[]>();
+  readonly #words = new Set<string>();
   #pieces = new Map<string, number[] | Uint32Array>();
   #shared = new Uint16Array(0);
 
@@ -32,10 +33,13 @@ export class TermIndex {
     if (words.length === 0) return;
     const squeezed = squeeze(words);
     const shuffled = shuffle(words);
-    const same = (this.#byShuffled.get(shuffled) ?? []).find(
-      (at) => squeeze(this.#terms[at]?.words ?? []) === squeezed,
+    const same = this.#termsAt(this.#byShuffled.get(shuffled)).filter(
+      (one) => squeeze(one.words) === squeezed,
     );
-    const term = same === undefined ? undefined : this.#terms[same];
+    // What means another analyte in another language is a term of its own: rubeola, TP.
+    const term =
+      same.find((one) => one.targets.includes(target)) ??
+      same.find(({ languages }) => !language || languages.size === 0 || languages.has(language));
     if (term) {
       if (!term.targets.includes(target)) term.targets.push(target);
       if (language) term.languages.add(language);
@@ -59,6 +63,7 @@ export class TermIndex {
       languages: new Set(entry.language ? [entry.language] : []),
       trigrams: trigrams.length,
     });
+    for (const word of entry.words) this.#words.add(word);
     append(this.#bySqueezed, entry.squeezed, at);
     append(this.#byShuffled, entry.shuffled, at);
     for (const piece of trigrams) {
@@ -72,6 +77,11 @@ export class TermIndex {
   close(): void {
     for (const [piece, list] of this.#pieces) this.#pieces.set(piece, Uint32Array.from(list));
     this.#shared = new Uint16Array(this.#terms.length);
+  }
+
+  /** Whether any name has this word. */
+  knows(word: string): boolean {
+    return this.#words.has(word);
   }
 
   whole(words: readonly string[]): readonly Term[] {
