@@ -16,6 +16,8 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=^[Bb])i(?=ood$)|(?<=^\(?[Uu])i(?=tra)/g, 'l'],
   // Reported, DOB, SODIO: no digit 0 in a word that has no other digits.
   [/(?<=^\(?\p{L}*\p{Ll})0(?=\p{Ll}+[):.,]*$|(?<=\p{Ll}{4}0)[):.,]*$)/gu, 'o'],
+  // Osnabrück, but not 0mmol/L.
+  [/^0(?=(?![mµunpf]?(?:mol|osm)|mill|mio)\p{Ll}{4,}[.,:;)]*$)/gu, 'O'],
   [/(?<=^\(?\p{Lu}+)0(?=\p{Lu}+[):.,]*$|(?<=\p{Lu}{4}0)[):.,]*$)|(?<=-)0(?=H|ct)/gu, 'O'],
   // Linfocitos, Peticion: the accent of an o makes it look like a 6.
   [/(?<=\p{L}{3})6(?=\p{Ll})/gu, 'ó'],
@@ -23,6 +25,8 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^\(?CI-?\)?$/g, 'Cl'],
   // pO2, pCO2, TCO2, FIO2, O2Hb: gases of the blood.
   [/(?<=^(?:[ps]|[ptT]?C|A-?a?D|a-?AD|AaD|(?:pO2\/)?F[iI]))0(?=2$)|^0(?=2Hb$)/g, 'O'],
+  // TGP/ALT: two names of one enzyme, and the stroke between them.
+  [/(?<=(?<!\p{L})(?:TG[OP]|S?G[OP]T|A[SL]T))[Il1|](?=(?:TG[OP]|S?G[OP]T|A[SL]T)(?!\p{L}))/gu, '/'],
   // WBC /HPF, whose stroke is read as an I.
   [/^I(?=[HL]PF$)/g, '/'],
   [/(?<=^(?:.*\/)?[HL]P)E$/g, 'F'],
@@ -51,12 +55,17 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=^m)Eg(?=\/[lL]$)/g, 'Eq'],
   [/(?<=\/)mi(?=L$)/g, 'm'],
   [/^gj(?=\/)/g, 'g'],
+  // Nothing is measured in metres a minute, or for each attolitre, and no unit begins with a speck.
+  [/^m(?=\/min(?:\/|$))/g, 'ml'],
+  [/(?<=^[mµunpk]?g\/)a(?=L$)/g, 'd'],
+  [/(?<=^[mµunpk]?g)[lI1|!](?=d[lL]$)/g, '/'],
+  [/^[.,'`](?=(?:[mµunpk]?g|m?U|mmol)\/d?[lL]$)/g, ''],
+  [/(?<=^\/[nµp])[!|1I]$/g, 'l'],
   [/^mc[lI](?=U\/)/g, 'mcI'],
   // A power of ten is no decimal number.
   [/^(x?)1[.,]0(?=[\^³]|⁶)/g, '$110'],
   [/(?<=\/d?[lL])\.$/g, ''],
   [/^(?:%6|%[.,]|[.,]%)$/g, '%'],
-  [/^&$/g, '%'],
   // The alphabet of the recogniser has no raised three, and nothing counts thousands in a litre.
   [/\/mm[²'*"]$/g, '/mm³'],
   [/(?<=10\^3\/)(?=[lL]$)/g, 'µ'],

@@ -43,6 +43,23 @@ describe('a word that was read with one letter wrong', () => {
   });
 });
 
+describe('a letter that stands twice', () => {
+  const pages = [
+    ['Resultados de la muestra del paciente', 'Bilirubina total 0,48', 'Bilirrubina total 0,48'],
+    ['Results of the patient and the specimen', 'Triodothyronine (T3) 112', 'Triiodothyronine (T3) 112'],
+    ['Results of the patient and the specimen', 'TRIODOTHYRONINE 112', 'TRIIODOTHYRONINE 112'],
+  ] as const;
+  it.each(pages)('and is read once as surely as any is put right: %s', (page, line, right) => {
+    const { words } = spelled(seen([page, line], 0.995));
+    expect(words.map(({ text }) => text).join(' ')).toBe(`${page} ${right}`);
+  });
+
+  it('is none where the language of the page has the word as it is read', () => {
+    const page = ['Risultati degli esami della paziente, valori di riferimento', 'Bilirubina totale 0,48'];
+    expect(spelled(seen(page, 0.995)).words.at(-3)?.text).toBe('Bilirubina');
+  });
+});
+
 describe('a word that laboratories print', () => {
   it('is no cause for doubt, nor is a unit; a number is what it is', () => {
     const { words } = spelled(seen(['Hemoglobin 14.1 mmol/L Xyzhaft'], 0.6));

@@ -58,6 +58,13 @@ describe('what an engine read', () => {
     ['32.0.36.0', '32.0-36.0'],
     ['4,20~5,80', '4,20-5,80'],
     ['O.5', '0.5'],
+    ['0snabruck', 'Osnabruck'],
+    ['(TGPIALT)', '(TGP/ALT)'],
+    ['m/min/1,73m2', 'ml/min/1,73m2'],
+    ['g/aL', 'g/dL'],
+    ['mgldl', 'mg/dl'],
+    ['.mg/dl', 'mg/dl'],
+    ['/n!', '/nl'],
   ])('is put right where its form leaves no doubt: %s', (seen, printed) => {
     expect(read(seen)).toEqual([printed]);
   });
@@ -75,9 +82,29 @@ describe('what an engine read', () => {
     '<41',
     '(Negative)',
     '10^9/L',
+    '0mmol/l',
+    '0mmol',
+    'ALT',
+    'FISIATRIA',
+    'm/s',
   ])('is left alone where it may be so printed: %s', (seen) => {
     expect(read(seen)).toEqual([seen]);
     expect(sureness(seen)).toBe(0.98);
+  });
+
+  it('joins the two halves of a unit, of which the second would be a flag', () => {
+    const apart = (gap: number) => tidy([lineOf(['mmol/', 'L'], 50 + gap)]).map(({ text }) => text);
+    expect(apart(4)).toEqual(['mmol/L']);
+    expect(apart(20)).toEqual(['mmol/l', 'L']);
+  });
+
+  it('knows a sign by what it stands between', () => {
+    const close = (...texts: string[]) => tidy([lineOf(texts, 16)]).map(({ text }) => text);
+    expect(close('[', 'V', '40')).toEqual(['[', '>', '40']);
+    expect(close('A', 'V', '40')).toEqual(['A', 'V', '40']);
+    expect(close('X', '&', 'Y')).toEqual(['X', '&', 'Y']);
+    expect(close('9', '&')).toEqual(['9', '%']);
+    expect(read('Quick', '&', 'INR')).toEqual(['Quick', '%', 'INR']);
   });
 
   it('joins a titer whose slim digit stands apart', () => {

@@ -1,20 +1,26 @@
 import type { SeenLine, SeenWord } from './engine.ts';
 import { plainSigns } from './letters.ts';
 import { numberRead, partsOfNumber, SLIPS } from './slips.ts';
+import { joinCells, pitchOf, withCells } from './typewriter.ts';
 
 /**
  * The words of a page with what recognisers typically get wrong put right, where the form leaves no doubt. Nothing
  * here changes how large a number is.
  */
 export function tidy(lines: readonly SeenLine[]): SeenWord[] {
-  const words = lines.flatMap((line) =>
-    joinPowers(
-      joinPluses(joinDates(joinTiters(joinDecimals(line.words))))
-        .flatMap(tidyWord)
-        .filter(({ text }) => text !== ''),
+  const pitch = pitchOf(lines);
+  const whole = pitch === undefined ? lines : lines.map((line) => joinCells(line, pitch));
+  const words = whole.flatMap((line) =>
+    withSigns(
+      joinPowers(
+        joinStrokes(joinPluses(joinDates(joinTiters(joinDecimals(line.words)))))
+          .flatMap(tidyWord)
+          .filter(({ text }) => text !== ''),
+      ),
     ),
   );
-  return oneDecimalSign(closed(words));
+  const right = oneDecimalSign(closed(words));
+  return pitch === undefined ? right : right.map((word) => withCells(word, pitch));
 }
 
 function tidyWord(word: SeenWord): SeenWord[] {
@@ -123,6 +129,22 @@ function joinTiters(words: readonly SeenWord[]): SeenWord[] {
   return joined;
 }
 
+/** mmol/ and L, where the blank is none: as a word by itself the L would say that a value is low. */
+function joinStrokes(words: readonly SeenWord[]): SeenWord[] {
+  const joined: SeenWord[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    const isUnit =
+      before !== undefined &&
+      /^[\p{L}\d^]+\/$/u.test(before.text) &&
+      /^[dmµu]?[lL]$/.test(word.text) &&
+      word.box.x0 - before.box.x1 < 0.35 * word.fontSize;
+    if (isUnit) joined.splice(-1, 1, together([before, word]));
+    else joined.push(word);
+  }
+  return joined;
+}
+
 /** 10 and 3/uL, between which the mark of the power was lost. */
 function joinPowers(words: readonly SeenWord[]): SeenWord[] {
   const joined: SeenWord[] = [];
@@ -146,6 +168,20 @@ function joinPowers(words: readonly SeenWord[]): SeenWord[] {
   }
   return joined;
 }
+
+const isNear = (left: SeenWord | undefined, right: SeenWord | undefined): boolean =>
+  left !== undefined && right !== undefined && right.box.x0 - left.box.x1 < 0.8 * left.fontSize;
+
+/** Signs that are known by what they stand between: [ V 40] is above 40, and & is a percent sign but between two words. */
+const withSigns = (words: readonly SeenWord[]): SeenWord[] =>
+  words.map((word, at) => {
+    const [before, after] = [words[at - 1], words[at + 1]];
+    if (/^[vV]$/.test(word.text) && /^[[(]$/.test(before?.text ?? '') && /^\d/.test(after?.text ?? ''))
+      return { ...word, text: '>', confidence: Math.min(word.confidence, UNSURE) };
+    if (word.text !== '&') return word;
+    const isAnd = [before, after].every((other) => /^\p{L}/u.test(other?.text ?? ''));
+    return isAnd && isNear(before, word) && isNear(word, after) ? word : { ...word, text: '%' };
+  });
 
 const BRACKETED = 3;
 

@@ -1,19 +1,11 @@
-import type { Atom } from './atoms.ts';
 import { type Column, nearest } from './columns.ts';
 import type { Draft } from './drafts.ts';
+import { type Amount, amountsIn, isShareAndCount } from './pairs.ts';
 import type { ParsedRow } from './regions.ts';
+import { textOf } from './rows.ts';
 import { isSameInOther } from './unit-systems.ts';
 
-/** Cells for a volume. */
-const COUNTS = /^(?:[x×]?\s?10|cel|c[ée]l|zellen|\/|g\/|k\/|thou|tsd|mil|gpt)/i;
-
-/** A number with its unit, and what belongs to both, as far as the next number. */
-interface Amount {
-  readonly value: Atom;
-  readonly unit: Atom;
-  readonly flag: readonly Atom[];
-  readonly ranges: readonly Atom[];
-}
+const ABSOLUTE = /\babs(?:\.|ol\p{L}*)?(?=[\s)\].]|$)|#$/iu;
 
 /** Where a table has the results once more in other units, each with a column of its own. */
 function isTwoColumned([first, second]: readonly Amount[], columns: readonly Column[]): boolean {
@@ -37,9 +29,14 @@ export function addAmount(
   const [first, second] = amounts;
   if (!draft || !first || !second || amounts.length > 2) return;
   const [one, other] = [first.unit.text, second.unit.text];
-  const isPair = (one === '%' && COUNTS.test(other)) || (other === '%' && COUNTS.test(one));
+  const isPair = isShareAndCount(first, second);
   if (!isTwoColumned(amounts, columns) && (!isPair || parts.range.includes(second.value))) return;
   drafts.pop();
+  // "Neutrophils Abs   52.1 %   3.55 x10^9/L": the share is no absolute count, though it stands under that name.
+  if (isPair && ABSOLUTE.test(textOf(draft.nameRows.flat()))) {
+    drafts.push(withAmount(draft, one === '%' ? second : first));
+    return;
+  }
   drafts.push(withAmount(draft, first));
   if (isSameInOther(one, other)) return;
   drafts.push({
@@ -57,29 +54,3 @@ const withAmount = (draft: Draft, { value, unit, flag, ranges }: Amount): Draft 
   flag: [...flag],
   range: ranges.length > 0 ? [ranges.slice(0, 1)] : [],
 });
-
-/** Every number that is followed by a unit, in their order. */
-function amountsIn(atoms: readonly Atom[]): Amount[] {
-  const starts = atoms.flatMap((atom, index) => (isStart(atoms, index) ? [index] : []));
-  return starts.flatMap((start, number) => {
-    const own = atoms.slice(start, starts[number + 1] ?? atoms.length);
-    const unit = own.find((atom) => atom.kind === 'unit');
-    const [value] = own;
-    if (!value || !unit) return [];
-    return [
-      {
-        value,
-        unit,
-        flag: own.filter((atom) => atom.kind === 'flag').slice(0, 1),
-        ranges: own.filter((atom) => atom.kind === 'range' || (atom.kind === 'compared' && atom !== value)),
-      },
-    ];
-  });
-}
-
-function isStart(atoms: readonly Atom[], index: number): boolean {
-  const kind = atoms[index]?.kind;
-  const next = atoms[index + 1];
-  const after = next?.kind === 'flag' ? atoms[index + 2] : next;
-  return kind === 'number' && after?.kind === 'unit';
-}

@@ -8,13 +8,13 @@ import type { Reading } from './reading-state.ts';
 import { textOf } from './rows.ts';
 
 const BEGINS =
-  /^\W*(?:(?:antimicrobial|antibiotic) )?(?:antibiogram\w*|susceptib\w*|sensitivit\w*|sensibili[dt]\w*|empfindlichkeit\w*|resisten[zc]\w*|antibiotic\w*|antibiotique\w*|antibiotik\w*|antimicrob\w*|m\.?i\.?c\b|mhk|c\.?i\.?m\b|c\.?m\.?i\b)/;
+  /^\W*(?:(?:antimicrobial|antibiotic) )?(?:antibiogram\w*|susceptib\w*|sensitivit\w*|sensibili[dt]\w*|empfindlichkeit\w*|resisten[zc]\w*|antibiotic\w*|antibiotique\w*|antibiotik\w*|antimicrob\w*|(?:int\w*\s)?m\.?i\.?c\b|mhk|c\.?i\.?m\b|c\.?m\.?i\b)/;
 /** A line with a finding is a result, whatever its name begins with; what grew may stand in the heading. */
 const isFinding = ({ kind, text }: Atom): boolean =>
   kind === 'number' || kind === 'compared' || kind === 'range' || (kind === 'quality' && !isOrganism(text));
 const GRADE =
-  /^(?:[sirn]|sdd|susceptible|resistant|intermediate|sensitive|non[- ]susceptible|sensible|resistente|intermedi[oa]|sensibel|resistent|intermediar|r[eé]sistant|interm[ée]diaire|sensibile|sens[ií]vel|intermedi[áa]rio|empfindlich)$/iu;
-const CONCENTRATION = /^\(?(?:[<>≤≥]=?\s*)?\d+(?:[.,]\d+)?(?:\/\d+(?:[.,]\d+)?)?\)?$/u;
+  /^(?:[sirn]|sdd|nr|susceptible|resistant|intermediate|sensitive|non[- ]susceptible|sensible|resistente|intermedi[oa]|sensibel|resistent|intermediar|r[eé]sistant|interm[ée]diaire|sensibile|sens[ií]vel|intermedi[áa]rio|empfindlich)$/iu;
+const CONCENTRATION = /^\(?(?:[<>≤≥]=?\s*)?\d+(?:[.,]\d+)?(?:\/\d+(?:[.,]\d+)?)?\)?(?:\*+\d*)?$/u;
 
 /**
  * One antibiotic of what grew: its name, the concentration where there is one, and how it works. It becomes a line of
@@ -28,7 +28,7 @@ export function takeAntibiotic(reading: Reading, parsed: ParsedRow, region: Regi
     return true;
   }
   if (reading.antibiogram === null) return false;
-  const lines = linesOf(cellsOf(parsed));
+  const lines = withoutCulture(linesOf(cellsOf(parsed)));
   if (lines.length === 0 || !lines.every(isLine)) {
     if (headingStyle(parsed) === 'heading' && !/[=:]/.test(text)) reading.antibiogram = null;
     return false;
@@ -37,7 +37,7 @@ export function takeAntibiotic(reading: Reading, parsed: ParsedRow, region: Regi
   for (const [name, ...value] of lines)
     reading.drafts.push({
       nameRows: [wordsOfAtoms(name ? [name] : [])],
-      value,
+      value: withGradeLast(value),
       flag: [],
       unit: [],
       range: [],
@@ -68,25 +68,37 @@ function linesOf(cells: readonly Atom[]): Atom[][] {
   return lines;
 }
 
+/** "S   <=4" says the same as "<=4   S". */
+const withGradeLast = (cells: readonly Atom[]): Atom[] => [
+  ...cells.filter(({ text }) => !GRADE.test(text)),
+  ...cells.filter(({ text }) => GRADE.test(text)),
+];
+
+/** The name of the culture may stand once more before its first antibiotic. */
+const withoutCulture = (lines: Atom[][]): Atom[][] =>
+  lines.length === 2 && lines[0]?.length === 1 && GROWTH.test(plain(lines[0][0]?.text ?? ''))
+    ? lines.slice(1)
+    : lines;
+
 const isLine = ([name, ...rest]: readonly Atom[]): boolean =>
   name !== undefined &&
   /\p{L}{3}/u.test(name.text) &&
   rest.length > 0 &&
   rest.length < 4 &&
-  GRADE.test(rest.at(-1)?.text ?? '') &&
-  rest
-    .slice(0, -1)
-    .every((cell) => CONCENTRATION.test(cell.text.replaceAll(' ', '')) || GRADE.test(cell.text));
+  [rest[0], rest.at(-1)].some((cell) => GRADE.test(cell?.text ?? '')) &&
+  rest.every((cell) => CONCENTRATION.test(cell.text.replaceAll(' ', '')) || GRADE.test(cell.text));
 
 const GROWTH = /cult|germ|organism|isolat|keim|erreger|micro|bacter|bakter|batter/;
 
-/** What the last line about something that grew says; else the heading that we stand under. */
-function organismOf({ drafts, panel }: Reading): string {
+/** The organism in the line above, else what the last line about something that grew says; else our heading. */
+function organismOf({ drafts, panel, pending }: Reading): string {
+  const above = pending.map(({ words }) => textOf(words)).findLast(isOrganism);
   const grown = drafts.findLast(
     (draft) =>
-      GROWTH.test(plain(textOf(draft.nameRows.flat()))) && !draft.value.some(({ kind }) => kind === 'number'),
+      GROWTH.test(plain(textOf(draft.nameRows.flat()))) &&
+      !draft.value.some(({ kind, text }) => kind === 'number' || (kind === 'quality' && !isOrganism(text))),
   );
-  return grown ? textOf(wordsOfAtoms(grown.value)) : (panel ?? '');
+  return above ?? (grown ? textOf(wordsOfAtoms(grown.value)) : (panel ?? ''));
 }
 
 /** The segments of a line as pieces of one kind. */

@@ -5,7 +5,7 @@ import { addAmount } from './amounts.ts';
 import { takeAntibiotic } from './antibiogram.ts';
 import { aboveGapOf, otherUnitOf, saysAgain, takeAnnounced, takeRange, takeValue } from './continuations.ts';
 import { takeCardHead, takeStatus, takeStatusBelow } from './card-heads.ts';
-import { type Column, gapTo, nearest } from './columns.ts';
+import { type Column, gapTo } from './columns.ts';
 import { addTold, toldFrom } from './inline-results.ts';
 import { namesMethod } from './lexicon/methods.ts';
 import { isGeneric } from './lexicon/not-results.ts';
@@ -56,11 +56,15 @@ const isAnnouncement = ({ row }: ParsedRow): boolean => isGeneric(textOf(row.wor
 function isOfEarlier({ parts, atoms }: ParsedRow, { columns, hasHeader }: Region): boolean {
   const [value] = parts.value;
   if (!hasHeader || !value || value.said || isRunning(atoms)) return false;
-  const places = columns.filter(({ role }) => role === 'value' || role === 'previous');
-  const gapToValue = Math.min(
-    ...places.filter(({ role }) => role === 'value').map((column) => gapTo(column, value.box)),
+  const gapToRole = (wanted: Column['role']): number =>
+    Math.min(...columns.filter(({ role }) => role === wanted).map((column) => gapTo(column, value.box)));
+  const [gapToValue, gapToEarlier] = [gapToRole('value'), gapToRole('previous')];
+  // Without a column for results, only what stands below the earlier ones is one of those.
+  return (
+    gapToEarlier < gapToValue &&
+    gapToValue > 6 &&
+    (gapToValue < Number.POSITIVE_INFINITY || gapToEarlier < 12)
   );
-  return nearest(places, value.box)?.role === 'previous' && gapToValue > 6;
 }
 
 /** The bounds of a range once more, at the ends of a scale. */

@@ -197,6 +197,9 @@ interface Place {
   readonly columns: readonly Column[];
 }
 
+/** In points: further from its heading than this is no number of a column. */
+const LEAST_APART = 12;
+
 const isFor = (column: ColumnRole, role: Role): boolean =>
   column === role || (role === 'skip' && (column === 'method' || column === 'other'));
 
@@ -210,6 +213,9 @@ function placeCost({ atom, role, columns }: Place): number {
       ((role === 'range' || role === 'previous') && isRemark(atom, columns) ? 4 : 0)
     );
   const gap = Math.min(...own.map((column) => gapTo(column, atom.box)));
+  // Where no heading names the results, what does not stand below the earlier ones is one.
+  if (gap > LEAST_APART && role === 'previous' && columns.every((column) => column.role !== 'value'))
+    return 4.5 + foreign(atom, role, columns);
   if (gap > 0 && role === 'flag') return Math.min(1.2, 0.3 + gap / 50);
   if (gap > 0)
     return role === 'skip'

@@ -1,11 +1,21 @@
-import { dateLength, readDate } from './dates.ts';
 import { isDates, isLabelledDate, isLabelOfDates, withoutDateLabel } from './date-headings.ts';
-import { boundOfHeading, headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
-import { type Cell, unitOfHeading, withBounds, withFindings } from './heading-cells.ts';
+import { hasLabelsAbove, isOfPageHead, isTitleBelow } from './beside-headings.ts';
+import {
+  type Cell,
+  cellsOf,
+  isUnknown,
+  lettersOf,
+  mergedSegments,
+  unitOfHeading,
+  withBounds,
+  withFindings,
+  withoutAims,
+} from './heading-cells.ts';
+import { roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
 import { qualityOf } from './lexicon/qualities.ts';
-import { type Row, type Segment, textOf } from './rows.ts';
+import { type Row, textOf } from './rows.ts';
 import { isUnit } from './units.ts';
-import { type Box, unite } from './word.ts';
+import type { Box } from './word.ts';
 
 /** Where on the page one kind of field stands. */
 export interface Column {
@@ -46,16 +56,21 @@ export function headerAt(rows: readonly Row[], index: number): Header | undefine
 const seen = new WeakMap<Row, Header | undefined>();
 
 function findHeader(rows: readonly Row[], index: number): Header | undefined {
+  if (hasLabelsAbove(rows, index)) return undefined;
   let best: Header | undefined;
   let bestScore = 0;
   for (let count = 1; count <= 3; count += 1) {
     const some = rows.slice(index, index + count);
-    if (some.length < count || !standTogether(some) || some.some(hasFinding)) break;
-    const cells = withBounds(withFindings(cellsOf(mergedSegments(some))));
+    if (some.length < count || !standTogether(some) || some.some(hasFinding) || isTitleBelow(some)) break;
+    if (isOfPageHead(some)) break;
+    const cells = withoutAims(withBounds(withFindings(cellsOf(mergedSegments(some)))));
     const score = scoreOf(cells);
     const withoutFirst = count > 1 ? scoreOf(cellsOf(mergedSegments(some.slice(1)))) : 0;
     const goesOn = best?.rows === count - 1 && score >= bestScore && isAllKnown(cells);
-    if ((goesOn || score > bestScore + (count - 1) * 0.3) && score > withoutFirst) {
+    // "Previous" above a date alone is what tells that its results are.
+    const isMore =
+      score > withoutFirst || (score === withoutFirst && cells.some(({ isEarlier }) => isEarlier));
+    if ((goesOn || score > bestScore + (count - 1) * 0.3) && isMore) {
       const isRunning = some.every((row) => row.segments.length === 1) || some.some(isLegend);
       best = {
         columns: isRunning ? [] : columnsOf(cells),
@@ -94,80 +109,6 @@ function standTogether(rows: readonly Row[]): boolean {
 const isAllKnown = (cells: readonly Cell[]): boolean =>
   cells.every(({ role, date, bound }) => role !== undefined || date !== undefined || bound !== undefined);
 
-/** The segments of several rows, those that stand above each other as one. */
-function mergedSegments(rows: readonly Row[]): Segment[] {
-  const merged: Segment[] = [];
-  for (const row of rows) {
-    for (const segment of row.segments) {
-      const above = merged.findIndex(({ box }) => box.x0 < segment.box.x1 && segment.box.x0 < box.x1);
-      const standing = merged[above];
-      if (standing) {
-        merged[above] = {
-          words: [...standing.words, ...segment.words],
-          box: unite([standing.box, segment.box]),
-        };
-      } else merged.push(segment);
-    }
-  }
-  return merged.toSorted((a, b) => a.box.x0 - b.box.x0);
-}
-
-const cellsOf = (segments: readonly Segment[]): Cell[] =>
-  segments.flatMap((segment) => {
-    const text = textOf(segment.words);
-    const role = text.endsWith(':') && segments.length < 3 ? undefined : roleOfHeading(text);
-    if (isOneDate(segment)) return [dateCell(segment.box, text)];
-    if (role || boundOfHeading(text)) return [{ role, box: segment.box, text }];
-    const parts = partsOf(segment);
-    return isOneHeading(parts) ? [{ role: undefined, box: segment.box, text }] : parts;
-  });
-
-/** "Previous 12/03/2024" and "Mar 12, 2024 06:10 AM", but no two dates that stand close, nor a date beside "Units". */
-function isOneDate(segment: Segment): boolean {
-  const { words } = segment;
-  const date = readDate(textOf(words), 'dmy');
-  if (!date || readDate(date.rest, 'dmy')) return false;
-  if (partsOf(segment).some(({ role }) => role !== undefined && APART.has(role))) return false;
-  return words.length <= 3 || date.rest.split(' ').every((word) => OF_TIME.test(word));
-}
-
-const APART: ReadonlySet<ColumnRole> = new Set(['name', 'flag', 'unit', 'range'] as const);
-const OF_TIME = /^(?:at|[-–,]|\d{1,2}[:h]\d{2}(?::\d{2})?|[ap]\.?m\.?|uhr|h|hrs)$/iu;
-
-function dateCell(box: Box, text: string): Cell {
-  const isEarlier = roleOfHeading(text.replaceAll(/\S*\d\S*/g, ' ')) === 'previous';
-  return { role: undefined, box, text, date: text, ...(isEarlier ? { isEarlier } : {}) };
-}
-
-/** "Risk after test" is no heading that is known, though one of its words is. */
-const isOneHeading = (parts: readonly Cell[]): boolean =>
-  parts.length > 2 &&
-  parts.every(({ date, text }) => date === undefined && /^[\p{L}/&().-]+$/u.test(text)) &&
-  lettersOf(parts.filter(({ role }) => role !== undefined)) < 0.5 * lettersOf(parts);
-
-const lettersOf = (cells: readonly Cell[]): number => cells.reduce((sum, { text }) => sum + text.length, 0);
-
-/** Headings printed so close that no gap parts them. */
-function partsOf(segment: Segment): Cell[] {
-  const texts = segment.words.map((word) => word.text);
-  const cells: Cell[] = [];
-  for (let at = 0; at < texts.length;) {
-    const heading = headingAt(texts, at);
-    const isDate = dateLength(texts, at) > 0;
-    const count = heading?.count ?? 1;
-    const words = segment.words.slice(at, at + count);
-    const text = textOf(words);
-    cells.push({
-      role: text.endsWith(':') ? undefined : heading?.role,
-      box: unite(words.map((word) => word.box)),
-      text,
-      ...(isDate && readDate(text, 'dmy') ? { date: text } : {}),
-    });
-    at += count;
-  }
-  return cells;
-}
-
 const TELLING: ReadonlySet<ColumnRole | undefined> = new Set([
   'name',
   'value',
@@ -189,7 +130,8 @@ function scoreOf(cells: readonly Cell[]): number {
     roles.has('value') || (roles.has('range') && roles.has('name')) || (dates > 0 && roles.size > 0);
   const isEnough = share >= 0.55 || isMostlyKnown(cells, roles);
   if (!hasResult || roles.size + Math.min(1, dates) < 2 || !isEnough) return 0;
-  if (dates > 0 && !roles.has('value') && !cells.slice(1).every(isHeading)) return 0;
+  if (dates > 0 && !roles.has('value') && !cells.slice(1).every(isHeading) && !isMisread(cells, roles))
+    return 0;
   // Dates head results, too: "Result" above each of them says less than they do.
   const columns = roles.size + (dates > 1 && !roles.has('value') ? 1 : 0);
   return columns + dates * 0.2 + share;
@@ -203,12 +145,16 @@ const isMostlyKnown = (cells: readonly Cell[], roles: ReadonlySet<ColumnRole | u
   cells.filter(isUnknown).length === 1 &&
   cells.every(({ text }) => text.length < 36 && !/[\d:]/.test(text));
 
-const isUnknown = ({ role, date, bound }: Cell): boolean =>
-  role === undefined && date === undefined && bound === undefined;
-
 /** The head of a page has dates too, beside words that head no column. */
 const isHeading = ({ role, date, text }: Cell): boolean =>
   role !== undefined || date !== undefined || /^\d{1,2}[:h.]\d\d$/.test(text);
+
+/** One heading that nobody knows between several dates, beside those of names, units or ranges. */
+const isMisread = (cells: readonly Cell[], roles: ReadonlySet<ColumnRole | undefined>): boolean =>
+  [...roles].filter((role) => role !== undefined).length > 1 &&
+  cells.filter(({ date }) => date !== undefined).length > 1 &&
+  cells.slice(1).filter((cell) => !isHeading(cell)).length === 1 &&
+  cells.every(({ text }) => !text.includes(':') || /\d:\d/.test(text));
 
 function columnsOf(given: readonly Cell[]): Column[] {
   const cells = withoutDateLabel(given);

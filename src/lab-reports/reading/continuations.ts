@@ -167,12 +167,14 @@ export function otherUnitOf(reading: Reading, { parts, row }: ParsedRow): Word[]
   const [above] = draft?.value ?? [];
   const [unit] = parts.unit;
   const own = bare(textOfAtoms(parts.name));
-  if (!draft || !value || !above || !unit || draft.unit.length === 0 || reading.pending.length > 0)
-    return undefined;
+  const isSaidAgain = ALSO.test(own);
+  if (!draft || !value || !above || !unit || draft.unit.length === 0) return undefined;
+  // A method may stand between a result and "or" it in another unit.
+  if (reading.pending.length > (isSaidAgain ? 1 : 0)) return undefined;
   const stands = Math.min(Math.abs(value.box.x0 - above.box.x0), Math.abs(value.box.x1 - above.box.x1)) < 3;
-  const isNext = aboveGapOf(draft, row) < 1.2 * row.fontSize;
+  const isNext = aboveGapOf(draft, row) < (reading.pending.length > 0 ? 2.4 : 1.2) * row.fontSize;
   const isOther = sameUnitKey(textOfAtoms(draft.unit)) !== sameUnitKey(textOfAtoms(parts.unit));
-  return stands && isNext && isOther && (own === '' || ALSO.test(own) || namesMethod(own))
+  return stands && isNext && isOther && (own === '' || isSaidAgain || namesMethod(own))
     ? draft.nameRows
     : undefined;
 }
@@ -184,7 +186,10 @@ export function saysAgain(reading: Reading, parsed: ParsedRow): boolean {
     draft !== undefined &&
     otherUnitOf(reading, parsed) !== undefined &&
     isSameInOther(textOfAtoms(draft.unit), textOfAtoms(parsed.parts.unit));
-  if (isAgain) draft.lastRow = parsed.row;
+  if (isAgain) {
+    draft.lastRow = parsed.row;
+    reading.pending = [];
+  }
   return isAgain;
 }
 

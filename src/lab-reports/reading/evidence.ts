@@ -6,6 +6,7 @@ import { namesAnalyte } from './lexicon/analytes.ts';
 import { qualityOf } from './lexicon/qualities.ts';
 import { headFieldAt } from './lexicon/head-fields.ts';
 import { isGrade, isHeadLabel, sentenceShare } from './lexicon/not-results.ts';
+import { noNameEvidence } from './no-names.ts';
 import { bare } from './plain.ts';
 import type { ParsedRow } from './regions.ts';
 import { unite } from './word.ts';
@@ -39,6 +40,7 @@ export function evidenceOf({ name, parsed, columns, hasHeader }: Claim): number 
     proseEvidence(parsed) +
     runningEvidence(parsed) +
     nameEvidence(name) +
+    noNameEvidence({ name, value, hasCompany: companyEvidence(parsed) > 0 }) +
     valueEvidence(value, isCell({ value, parsed, columns, hasHeader })) +
     companyEvidence(parsed) +
     (remarksOf(parsed, columns).length > 0 ? 1 : 0) +

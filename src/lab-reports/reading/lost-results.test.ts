@@ -68,3 +68,111 @@ describe('a line of dates above a table that has no head', () => {
     ).toEqual([]);
   });
 });
+
+describe('headings over several lines above a table without a heading for its names', () => {
+  it('has no column of names where the title of the first section stands', () => {
+    expect(
+      valuesOf(
+        '                                                     Antériorités',
+        '                                     Valeurs usuelles   22/02/2024',
+        '                    HÉMATOLOGIE',
+        'Hématies             4,18 T/L       3,80 à 5,20        4,25',
+        'Hémoglobine          11,6 g/dL      11,7 à 15,5        12,1',
+        'Hématocrite          36,1 %         35,0 à 46,0        37,2',
+        'Plaquettes           289 G/L        150 à 400          301',
+      ),
+    ).toEqual([
+      ['Hématies', '4,18'],
+      ['Hémoglobine', '11,6'],
+      ['Hématocrite', '36,1'],
+      ['Plaquettes', '289'],
+    ]);
+  });
+});
+
+describe('headings of which one is missing or misread', () => {
+  // prettier-ignore
+  const HEADS: readonly (readonly [about: string, head: string])[] = [
+    ['none for the results, before the earlier ones',        'Analisi                                unità     intervallo       precedente'],
+    ['none for the results, before an earlier day',          'Analisi                                unità     intervallo       12/02/2024'],
+    ['none for the results, before a shortened word',        'Analisi                                unità     intervallo       Prec. 12/02/24'],
+  ];
+
+  it.each(HEADS)('takes no earlier result for a new one: %s', (_, head) => {
+    const { results } = readReport([
+      pageOf([
+        head,
+        'Glicemia                     79        mg/dL     70 - 99          82',
+        'Insulina                     6,4       µU/mL     2,6 - 24,9       7,1',
+        'Colesterolo HDL              66        mg/dL     50 - 90          64',
+        'Trigliceridi                 70        mg/dL     40 - 150         75',
+      ]),
+    ]);
+    expect(results.map((line) => [line.testName, line.printedValue])).toEqual([
+      ['Glicemia', '79'],
+      ['Insulina', '6,4'],
+      ['Colesterolo HDL', '66'],
+      ['Trigliceridi', '70'],
+    ]);
+  });
+
+  // prettier-ignore
+  const ABOVE: readonly (readonly [line: string])[] = [
+    ['Collected 12/03/2024      Reported 14/03/2024'],
+    ['Date   12/03/2024         Time   10:30'],
+    ['Prélevé le 12/03/2024     Édité le 14/03/2024'],
+  ];
+
+  it.each(ABOVE)('are none of the table when they say dates of the sample: %s', (line) => {
+    expect(
+      valuesOf(
+        line,
+        'Test                 Result    Units     Reference range      Previous',
+        'Sodium               138       mmol/L    135-145              140',
+        'Potassium            4.1       mmol/L    3.5-5.2              4.4',
+        'Chloride             101       mmol/L    95-110               103',
+      ),
+    ).toEqual([
+      ['Sodium', '138'],
+      ['Potassium', '4.1'],
+      ['Chloride', '101'],
+    ]);
+  });
+});
+
+describe('days above columns of which one was not read', () => {
+  const ROWS = [
+    'CK            < 170               U/l         286           190           152',
+    'Kalium        3,5 - 5,1           mmol/l      4,1           4,4           4,6',
+    'Natrium       135 - 145           mmol/l      138           140           141',
+    'TSH           0,27 - 4,20         mU/l        0,91          1,02          1,10',
+  ];
+  const reasonsOf = (head: string) =>
+    readReport([pageOf([head, ...ROWS])]).results.map((line) => [line.testName, line.reviewReasons]);
+
+  // prettier-ignore
+  const HEADS: readonly (readonly [about: string, head: string])[] = [
+    ['misread', 'Parameter     Referenzbereich     Einheit     10.02.25      11.02.25      lZ.OZ.ZS'],
+    ['missing', 'Parameter     Referenzbereich     Einheit     10.02.25      11.02.25'],
+  ];
+
+  it.each(HEADS)('lets no older result pass for a new one unseen: %s', (_, head) => {
+    expect(reasonsOf(head)).toEqual([
+      ['CK', ['unclear_columns']],
+      ['Kalium', ['unclear_columns']],
+      ['Natrium', ['unclear_columns']],
+      ['TSH', ['unclear_columns']],
+    ]);
+  });
+
+  it('has nothing to doubt where another heading was misread', () => {
+    expect(
+      reasonsOf('Parameter     Referenzbereich     Elnhelt     10.02.25      11.02.25      12.02.25'),
+    ).toEqual([
+      ['CK', []],
+      ['Kalium', []],
+      ['Natrium', []],
+      ['TSH', []],
+    ]);
+  });
+});

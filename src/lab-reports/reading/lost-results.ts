@@ -15,14 +15,18 @@ const FEW = 3;
 
 /**
  * The reading under headings that were guessed, unless results vanish under them: where more lines lose their number
- * than keep it, and a reading without those headings finds at least twice as many, that one counts.
+ * or their name than keep both, and another reading, with fewer of those headings, finds at least twice as many, the
+ * first such one counts.
  */
-export function unlessLost<Read extends Table>(region: Read, without: () => Read): Read {
-  const lost = region.rows.filter(losesNumber).length;
+export function unlessLost<Read extends Table>(region: Read, others: readonly (() => Read)[]): Read {
+  const lost = region.rows.filter((row) => losesNumber(row) || losesName(row)).length;
   const kept = countOf(region);
   if (lost < FEW || lost <= kept) return region;
-  const other = without();
-  return countOf(other) >= FEW + 2 * kept ? other : region;
+  for (const read of others) {
+    const other = read();
+    if (countOf(other) >= FEW + 2 * kept) return other;
+  }
+  return region;
 }
 
 /** A number beside a unit or a range is a result; here it is nothing, and no finding in words stands for it. */
@@ -31,9 +35,37 @@ const losesNumber = ({ atoms, parts }: Line): boolean =>
   !(parts.name.length > 0 && parts.value.some(({ kind }) => kind === 'quality')) &&
   parts.previous.length === 0 &&
   parts.skip.some(({ kind }) => kind === 'number') &&
-  atoms.some(({ kind }) => kind === 'unit' || kind === 'range');
+  atoms.some(isTelling);
+
+/** Words before a number with a unit or a range are its name; here they are nothing. */
+const losesName = ({ atoms, parts }: Line): boolean =>
+  parts.name.every(({ kind }) => kind !== 'text') &&
+  parts.value.some(({ kind, box }) => isAmount(kind) && (atoms[0]?.box.x1 ?? 0) < box.x0) &&
+  atoms[0]?.kind === 'text' &&
+  parts.skip.includes(atoms[0]) &&
+  atoms.some(isTelling);
+
+const isTelling = ({ kind }: Atom): boolean => kind === 'unit' || kind === 'range';
+const isAmount = (kind: Atom['kind']): boolean => kind === 'number' || kind === 'compared';
 
 const hasResult = ({ name, value }: Line['parts']): boolean =>
-  name.length > 0 && value.some(({ kind }) => kind === 'number' || kind === 'compared');
+  name.some(({ kind }) => kind === 'text' || kind === 'unit' || kind === 'quality') &&
+  value.some(({ kind }) => isAmount(kind));
 
 const countOf = ({ rows }: Table): number => rows.filter(({ parts }) => hasResult(parts)).length;
+
+/** Whether most lines have a number with its unit before the one that was taken, as where that is an earlier result. */
+export const seemEarlier = ({ rows }: Table): boolean => {
+  const passing = rows.filter(passesMeasured).length;
+  return passing >= FEW && 2 * passing > countOf({ rows });
+};
+
+/** "104   mg/dL   74 - 106   99" of which 99 was taken. */
+export function passesMeasured({ atoms, parts }: Line): boolean {
+  const [value] = parts.value;
+  const [unit] = parts.unit;
+  if (value?.kind !== 'number' || value.said !== undefined || !unit || unit.box.x0 > value.box.x0)
+    return false;
+  const before = atoms.slice(0, atoms.indexOf(unit)).findLast(({ kind }) => kind !== 'flag');
+  return before?.kind === 'number' && !parts.name.includes(before);
+}

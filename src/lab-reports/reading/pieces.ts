@@ -7,7 +7,8 @@ import type { Word } from './word.ts';
 /** The words of a line, segment by segment: what is glued together comes apart, a comparator comes to its number. */
 export function piecesOf(row: Row, sign: DecimalSign): Word[][] {
   let hasNumber = false;
-  return withComparators(withoutScale(row.segments.map(({ words }) => words))).map((words, segment) =>
+  const segments = withRanges(withComparators(withoutScale(row.segments.map(({ words }) => words))));
+  return segments.map((words, segment) =>
     words.flatMap((word, index) => {
       const mayHaveSide = !hasNumber && isAfterName(words, { index, segment });
       const parts = (mayHaveSide ? unpackSide(word) : undefined) ?? unpack(word);
@@ -44,6 +45,36 @@ function withComparators(segments: readonly (readonly Word[])[]): (readonly Word
     return [last && sign && isComparatorOf(last, sign) ? [last, ...words] : words];
   });
 }
+
+/** In font sizes: what parts the bounds of a range from the sign between them, at most. */
+const WITHIN_RANGE = 1.1;
+
+/** "3.4  -  10.8" behind a result is one range, however wide its blanks are. */
+function withRanges(segments: readonly (readonly Word[])[]): (readonly Word[])[] {
+  const joined: (readonly Word[])[] = [];
+  for (const words of segments) {
+    const before = joined.at(-1);
+    const [sign, other] = [before?.at(-1), words[0]];
+    const isBehindResult = joined.slice(0, -1).some((some) => some.some(({ text }) => BOUND.test(text)));
+    const isClose =
+      sign && other && other.box.x0 - sign.box.x1 < WITHIN_RANGE * Math.max(sign.fontSize, other.fontSize);
+    if (before && isClose && isBehindResult && isRangeOf([...before, ...words]))
+      joined[joined.length - 1] = [...before, ...words];
+    else joined.push(words);
+  }
+  return joined;
+}
+
+const BOUND = /^[<>]?\d[\d.,]*$/u;
+
+/** A bound and the sign, or both bounds of which the first is the lower one. */
+function isRangeOf(words: readonly Word[]): boolean {
+  const [low, sign, high] = words.map(({ text }) => text);
+  if (words.length > 3 || !BOUND.test(low ?? '') || !/^[-–]$/u.test(sign ?? '')) return false;
+  return high === undefined || (BOUND.test(high) && amountOf(low) < amountOf(high));
+}
+
+const amountOf = (text = ''): number => Number(text.replace(',', '.'));
 
 const isComparatorOf = (sign: Word, number: Word | undefined): boolean =>
   number !== undefined &&

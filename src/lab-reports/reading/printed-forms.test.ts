@@ -100,6 +100,40 @@ describe('what a cell of ranges says', () => {
     expect(read(HEAD, line)).toMatchObject([{ referenceRange, min, max, flag: null }]);
   });
 
+  it('takes the range of the laboratory, not the one to aim at', () => {
+    expect(
+      found(
+        'Biomarker        Current Result    Units     Optimal Range    Standard Range',
+        'Glucose          94                mg/dL     75 - 86          65 - 99',
+        'Uric Acid        5.1               mg/dL     3.0 - 5.5        2.5 - 7.0',
+        'Omega-3 Index    6.2               %         > 8.0            >= 5.0',
+      ),
+    ).toEqual([
+      ['Glucose', '94', 'mg/dL', '65 - 99'],
+      ['Uric Acid', '5.1', 'mg/dL', '2.5 - 7.0'],
+      ['Omega-3 Index', '6.2', '%', '>= 5.0'],
+    ]);
+  });
+
+  it('puts a range together whose blanks part its sign', () => {
+    const page = pageOf([
+      'Test      Result      Flag      Units      Reference Interval',
+      'RDW       12.9                  %          11.6  -  15.4',
+    ]);
+    // Narrower than what parts columns, wider than a blank.
+    const closer = new Map([
+      ['-', 3],
+      ['15.4', 6],
+    ]);
+    const words = page.words.map((word) => {
+      const left = closer.get(word.text) ?? 0;
+      return { ...word, box: { ...word.box, x0: word.box.x0 - left, x1: word.box.x1 - left } };
+    });
+    expect(readReport([{ ...page, words }]).results).toMatchObject([
+      { printedValue: '12.9', referenceRange: '11.6 - 15.4', flag: null },
+    ]);
+  });
+
   it('puts bounds with columns of their own together', () => {
     expect(
       found(

@@ -9,8 +9,9 @@ import type { Dating } from './dating.ts';
 import { learn } from './learn-columns.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { qualityOf } from './lexicon/qualities.ts';
-import { unlessLost } from './lost-results.ts';
+import { seemEarlier, unlessLost } from './lost-results.ts';
 import type { DecimalSign } from './numbers.ts';
+import { takePair } from './pairs.ts';
 import type { Row } from './rows.ts';
 import type { Box } from './word.ts';
 
@@ -63,12 +64,25 @@ const shareColumns = (regions: Region[]): Region[] =>
 
 const ROWS_TO_LEARN_FROM = 40;
 
-function readRegion(raw: RawRegion, sign: DecimalSign): Region {
-  const region = parseRegion(raw, sign);
-  const bare = { columns: [], hasHeader: false, rows: raw.rows };
-  const withoutHead = raw.columns.length > 0 ? () => parseRegion(bare, sign) : () => unlearned(region);
-  return region.columns.length > 0 ? unlessLost(region, withoutHead) : region;
+function readRegion(given: RawRegion, sign: DecimalSign): Region {
+  const first = parseRegion(given, sign);
+  const isOfDates = !given.columns.some(({ role, date }) => role === 'value' && date === undefined);
+  const isMisled = isOfDates && seemEarlier(first);
+  const raw = isMisled ? { ...given, columns: given.columns.map(asEarlier) } : given;
+  const region = isMisled ? parseRegion(raw, sign) : first;
+  const under = (columns: readonly Column[]) => () =>
+    parseRegion({ columns, hasHeader: columns.length > 0, rows: raw.rows }, sign);
+  const withoutNames = raw.columns.filter(({ role }) => role !== 'name');
+  const others = [
+    ...(withoutNames.length < raw.columns.length ? [under(withoutNames)] : []),
+    raw.columns.length > 0 ? under([]) : () => unlearned(region),
+  ];
+  return region.columns.length > 0 ? unlessLost(region, others) : region;
 }
+
+/** A date alone heads earlier results where those of this time have lost their heading. */
+const asEarlier = (column: Column): Column =>
+  column.role === 'value' ? { ...column, role: 'previous', isEarlier: true } : column;
 
 /** The same lines, with nothing known of where their fields stand. */
 const unlearned = ({ rows }: Region): Region => ({
@@ -120,6 +134,7 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   takeTail(parts, atoms);
   takeWords(parts, atoms);
   leaveUnitOfOther(parts, atoms);
+  takePair(parts, atoms);
   return { row, atoms, parts, cost };
 }
 

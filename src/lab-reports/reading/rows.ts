@@ -64,13 +64,12 @@ function rowOf(line: readonly Word[]): Row {
     line.flatMap((word, index) => (isSideOf(line[index - 1], word) ? [word] : withoutLeader(word))),
     fontSize,
   );
-  const words = attachRaised(whole, fontSize);
-  const segments = segmentsOf(words);
-  const printed = words.filter((word) => !isBar(word));
+  const segments = segmentsOf(attachRaised(whole, fontSize)).filter(({ words }) => !isControl(words));
+  const words = segments.flatMap((segment) => segment.words);
   return {
-    words: printed,
+    words,
     segments,
-    box: unite((printed.length > 0 ? printed : line).map((word) => word.box)),
+    box: unite((words.length > 0 ? words : line).map((word) => word.box)),
     fontSize,
     page: line[0]?.page ?? 0,
   };
@@ -79,6 +78,12 @@ function rowOf(line: readonly Word[]): Row {
 /** "0.12 --" has a flag. */
 const isSideOf = (number: Word | undefined, { text, box, fontSize }: Word): boolean =>
   text === '--' && number !== undefined && /\d$/.test(number.text) && box.x0 - number.box.x1 < fontSize;
+
+/** What is there to be clicked, on the page of a portal that was printed. */
+const CONTROL =
+  /^(?:view|see|show|hide) (?:trends?|graphs?|charts?|past results|history|details|more|less|all)$|^(?:learn more|about this test|trends?|compare results)$/iu;
+
+const isControl = (words: readonly Word[]): boolean => CONTROL.test(textOf(words));
 
 const LEADER = /(?:[.·•…_]{3,}|(?:\s\.){3,}|[-=_~*]{4,})[:]?/gu;
 

@@ -1,8 +1,9 @@
 import { flagLevelOf } from './lexicon/flags.ts';
-import { roleOfHeading } from './lexicon/headers.ts';
+import { headingAt, roleOfHeading } from './lexicon/headers.ts';
 import { isOrganism, qualityOf } from './lexicon/qualities.ts';
 import { headerAt } from './columns.ts';
 import { type Row, type Segment, textOf } from './rows.ts';
+import type { Word } from './word.ts';
 
 /** An area of a page that is read column by column. */
 interface Area {
@@ -18,8 +19,8 @@ const ALIGNED = 3;
 export function sideBySide(rows: readonly Row[]): Area | undefined {
   let hasHead = false;
   for (const [index, row] of rows.entries()) {
-    const starts = cardsAt(rows, index);
-    if (starts) return areaOf(rows, index, starts);
+    const cards = cardsAt(rows, index);
+    if (cards) return areaOf(rows, index, cards);
     hasHead ||= headerAt(rows, index) !== undefined;
     // What stands below headings has columns of its own, such as one for the method.
     if (!hasHead && isPair(row)) {
@@ -30,42 +31,116 @@ export function sideBySide(rows: readonly Row[]): Area | undefined {
   return undefined;
 }
 
-/** Where cards begin: names beside each other, and right below each an amount. */
-function cardsAt(rows: readonly Row[], index: number): number[] | undefined {
-  const [heads, amounts] = [rows[index], rows[index + 1]];
+/** Where cards begin: names beside each other, and below each an amount. */
+function cardsAt(rows: readonly Row[], index: number): Cards | undefined {
+  const heads = rows[index];
   const names = heads?.segments.filter((segment, at) => at === 0 || !isStatus(segment)) ?? [];
-  if (!heads || !amounts || names.length < 2 || amounts.segments.length < names.length) return undefined;
-  if (amounts.box.y0 - heads.box.y1 > 2.5 * heads.fontSize) return undefined;
-  const areCards = names.every((name) => {
-    const below = amounts.segments.find(({ box }) => Math.abs(box.x0 - name.box.x0) < ALIGNED);
-    return (
-      !/\d{2}[:/.-]\d|:$/.test(textOf(name.words)) &&
-      roleOfHeading(textOf(name.words)) === undefined &&
-      !startsWithAmount(name) &&
-      below !== undefined &&
-      startsWithAmount(below)
-    );
-  });
-  return areCards ? names.map(({ box }) => box.x0) : undefined;
+  if (!heads || names.length < 2 || !names.every(mayBeName)) return undefined;
+  const starts = names.map(({ box }) => box.x0);
+  const amounts = rows[index + 1];
+  const isRightBelow =
+    amounts !== undefined &&
+    amounts.segments.length >= names.length &&
+    isNear(heads, amounts) &&
+    starts.every((start) => {
+      const below = amounts.segments.find((segment) => beginsAt(segment, start));
+      return below !== undefined && startsWithAmount(below);
+    });
+  if (isRightBelow) return { starts, isOpen: false };
+  const lines = linesOfCards(rows, index);
+  const kinds = starts.map((start, at) =>
+    kindOfCard(lines, start, starts[at + 1] ?? Number.POSITIVE_INFINITY),
+  );
+  return kinds.every((kind) => kind !== undefined) && kinds.includes('explained')
+    ? { starts, isOpen: true }
+    : undefined;
 }
+
+interface Cards {
+  readonly starts: readonly number[];
+  /** Whether an amount may stand anywhere in its card, as above the mark of a scale. */
+  readonly isOpen: boolean;
+}
+
+const mayBeName = (name: Segment): boolean =>
+  !/\d{2}[:/.-]\d|:$/.test(textOf(name.words)) &&
+  roleOfHeading(textOf(name.words)) === undefined &&
+  !startsWithAmount(name);
+
+const isNear = (above: Row, below: Row): boolean => below.box.y0 - above.box.y1 <= 2.5 * above.fontSize;
+const beginsAt = ({ box }: Segment, start: number): boolean => Math.abs(box.x0 - start) < ALIGNED;
+
+const MOST_LINES = 6;
+
+/** The lines right below the names of cards. */
+function linesOfCards(rows: readonly Row[], index: number): Row[] {
+  const lines: Row[] = [];
+  for (const row of rows.slice(index + 1, index + 1 + MOST_LINES)) {
+    const above = lines.at(-1) ?? rows[index];
+    if (above && !isNear(above, row)) break;
+    lines.push(row);
+  }
+  return lines;
+}
+
+/**
+ * What stands below a name as far as the next card: its range, a word that announces the value, how it is seen, and then
+ * the amount; "explained" where something is said before it.
+ */
+function kindOfCard(lines: readonly Row[], from: number, to: number): 'bare' | 'explained' | undefined {
+  let isExplained = false;
+  for (const segment of lines.flatMap(({ segments }) => segments)) {
+    if (segment.box.x0 < from - ALIGNED || segment.box.x0 >= to - ALIGNED) continue;
+    const told = announcedIn(segment);
+    const isFinding = told !== undefined && (isExplained || startsWithAmount({ ...segment, words: told }));
+    if (told && told.length > 0 && isFinding) return 'explained';
+    const isAmount = startsWithAmount(segment) && !isEnds(segment);
+    if (isAmount && (isExplained || beginsAt(segment, from))) return isExplained ? 'explained' : 'bare';
+    const isOfCard = told?.length === 0 || isStatus(segment) || isEnds(segment);
+    if (!isOfCard && !(saysRange(segment) && beginsAt(segment, from))) return undefined;
+    isExplained ||= told !== undefined || saysRange(segment);
+  }
+  return undefined;
+}
+
+/** What "Value" or "Your result:" at the begin of a line of a card announces, which may be nothing; undefined without. */
+function announcedIn({ words }: Segment): readonly Word[] | undefined {
+  const heading = headingAt(textsOf(words), 0);
+  return heading?.role === 'value' ? words.slice(heading.count) : undefined;
+}
+
+const saysRange = ({ words }: Segment): boolean => headingAt(textsOf(words), 0)?.role === 'range';
+
+const textsOf = (words: readonly Word[]): string[] => words.map(({ text }) => text);
+
+/** Two bounds at the ends of a scale. */
+const isEnds = ({ words }: Segment): boolean =>
+  words.length === 2 && words.every(({ text }) => /^\d[\d.,]*$/.test(text));
 
 /** "In range", beside the name of a card. */
 const isStatus = ({ words }: Segment): boolean => flagLevelOf(textOf(words)) !== undefined;
 
 const startsWithAmount = ({ words }: Segment): boolean =>
-  /^[<>≤≥]?\s?\d[\d.,]*$/u.test(words[0]?.text ?? '') || qualityOf(textOf(words)) !== undefined;
+  /^[<>≤≥]?=?\s?\d[\d.,]*$/u.test(words[0]?.text ?? '') || qualityOf(textOf(words)) !== undefined;
 
-/** As far down as lines begin where a card begins, and none crosses from one to the next. */
-function areaOf(rows: readonly Row[], index: number, starts: readonly number[]): Area {
+/** As far down as lines begin where a card begins, none crosses from one to the next, and none is a title. */
+function areaOf(rows: readonly Row[], index: number, { starts, isOpen }: Cards): Area {
   const cuts = starts.slice(1).map((start) => start - ALIGNED);
+  const names = rows[index];
+  const isOfCards = ({ segments: [first] }: Row): boolean =>
+    first !== undefined &&
+    (starts.some((start) => beginsAt(first, start)) || (isOpen && first.box.x0 > (starts[0] ?? 0)));
+  const isTitle = ({ segments: [first, ...others], fontSize }: Row): boolean =>
+    first !== undefined &&
+    others.length === 0 &&
+    !startsWithAmount(first) &&
+    names !== undefined &&
+    fontSize > 1.1 * names.fontSize;
   const end = rows.findIndex(
-    ({ segments }, at) =>
-      at > index &&
-      (!starts.some((start) => Math.abs(start - (segments[0]?.box.x0 ?? 0)) < ALIGNED) ||
-        crosses(segments, cuts)),
+    (row, at) => at > index && (!isOfCards(row) || isTitle(row) || crosses(row.segments, cuts)),
   );
   return {
-    top: (rows[index]?.box.y0 ?? 0) - 1,
+    top: (names?.box.y0 ?? 0) - 1,
     bottom: end < 0 ? Number.POSITIVE_INFINITY : (rows[end]?.box.y0 ?? 0) - 1,
     cuts,
   };

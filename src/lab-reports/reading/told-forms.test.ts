@@ -399,3 +399,22 @@ describe('results that a letter tells in a paragraph', () => {
     expect(read(line)).toEqual([]);
   });
 });
+
+describe('lines that look like results, under names that none has', () => {
+  // prettier-ignore
+  const LINES: readonly (readonly [line: string])[] = [
+    ['31 Units or greater          Positive'],
+    ['Units                        Weak Positive'],
+    ['EMIS Number                  40217'],
+    ['Date Created and Stored      2908'],
+    ['Urin                         Spontanurin'],
+    ['A serum folate concentration of    less than 3.1    ng/mL'],
+    ['For someone without known diabetes, a glucose value    >125    mg/dL'],
+  ];
+
+  it.each(LINES)('%s', (line) => {
+    expect(found(HEAD, 'Sodium           140          mmol/L    136-145', '', line)).toEqual([
+      ['Sodium', '140', 'mmol/L', '136-145'],
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Atom } from './atoms.ts';
 import { type Column, gapTo, nearest } from './columns.ts';
+import { passesMeasured } from './lost-results.ts';
 import type { ParsedRow } from './regions.ts';
 
 /** Whether something else in the line may be the result, so that a person should look at it. */
@@ -7,6 +8,7 @@ export const isUnclear = (parsed: ParsedRow, columns: readonly Column[]): boolea
   leavesWords(parsed) ||
   leavesAmount(parsed) ||
   mayBeCutoff(parsed, columns) ||
+  leavesMeasured(parsed, columns) ||
   mayBeOld(parsed, columns) ||
   leavesColumn(parsed, columns) ||
   hasRival(parsed, columns);
@@ -29,6 +31,20 @@ function leavesAmount({ parts, atoms }: ParsedRow): boolean {
     before?.kind === 'number' && before.segment === unit?.segment && parts.skip.includes(before);
   const [value] = parts.value;
   return isAmount && value?.kind === 'number' && atoms[atoms.indexOf(value) + 1]?.kind !== 'unit';
+}
+
+/** A number with its unit was left out for one behind both, and no heading calls that one the result. */
+function leavesMeasured(parsed: ParsedRow, columns: readonly Column[]): boolean {
+  const [value] = parsed.parts.value;
+  const isHeaded = columns.some(
+    (column) =>
+      column.role === 'value' &&
+      column.date === undefined &&
+      !column.isLearned &&
+      value !== undefined &&
+      gapTo(column, value.box) === 0,
+  );
+  return !isHeaded && passesMeasured(parsed);
 }
 
 /** "Negative   50": where no heading says so, the word before a number may be the finding, and the number its cutoff. */
@@ -63,10 +79,18 @@ function hasRival(parsed: ParsedRow, columns: readonly Column[]): boolean {
   const isHeaded = standsIn(value, columns, RESULTS);
   return [...parsed.parts.skip, ...parsed.parts.previous].some((atom) => {
     if (!isLoneNumber(atom, parsed) || atom.segment === value.segment) return false;
+    if (isUnheadedBeside(atom, value, columns)) return true;
     // The same in another system of units.
     if (unit && unitBehind(atom, parsed)) return false;
     return isHeaded ? standsIn(atom, columns, RESULTS) : !standsIn(atom, columns, EXPLAINED);
   });
+}
+
+/** Beside results below a date, a number that no other heading explains may be of a newer day, whose date was not read. */
+function isUnheadedBeside(atom: Atom, value: Atom, columns: readonly Column[]): boolean {
+  const headed = columns.filter(({ isLearned }) => !isLearned);
+  const [own, other] = [nearest(headed, value.box), nearest(headed, atom.box)];
+  return own?.date !== undefined && other !== undefined && (own === other || gapTo(other, atom.box) > 12);
 }
 
 function unitBehind(atom: Atom, { atoms }: ParsedRow): Atom | undefined {

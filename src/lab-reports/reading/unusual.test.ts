@@ -16,6 +16,7 @@ describe('one line', () => {
     ['Bacteria         0-6         /HPF      0-5',            { isAboveMax: null }],
     ['ANA titre        1:320                 < 1:80',         { interpretation: 'abnormal' }],
     ['ANA titre        1:40                  < 1:80',         { interpretation: 'normal' }],
+    ['Platelets        62000       cumm      150000-410000',  { unit: 'cumm', isBelowMin: true }],
     ['GGT              52          U/L       [- 35]',         { max: 35, isAboveMax: true }],
     ['GGT              52 -        U/L       60 - 90',        { flag: '-', flagLevel: 'low' }],
     ['Potassium        6.4*H       mmol/L    3.5-5.1',        { printedValue: '6.4', flag: '*H', flagLevel: 'high' }],
@@ -184,6 +185,22 @@ it('makes comments of an antibiogram, under what grew', () => {
       source_panel_name: 'Escherichia coli',
     },
     { test_name: 'Cefazolin', value: '<=4 S', type: 'comment', sensitivity: 'sensitive' },
+  ]);
+});
+
+it('makes comments of an antibiogram whose first line has the name of the culture, and the grade before the MIC', () => {
+  const lines = read(
+    'BACTERIA                   MODERATE                    NONE SEEN',
+    '                                                E. coli',
+    '                                                INT      MIC',
+    'CULTURE, URINE, ROUTINE    AMOX/CLAVULANATE     S        4',
+    '                           AMPICILLIN           R        >=32',
+    '                           CEFAZOLIN            NR       <=4 **1',
+  );
+  expect(lines.slice(1).map((line) => [line.testName, line.printedValue, line.value, line.panel])).toEqual([
+    ['AMOX/CLAVULANATE', '4 S', null, 'E. coli'],
+    ['AMPICILLIN', '>=32 R', null, 'E. coli'],
+    ['CEFAZOLIN', '<=4 **1 NR', null, 'E. coli'],
   ]);
 });
 

@@ -9,6 +9,21 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
   '+': ['...#...', '...#...', '...#...', '#######', '...#...', '...#...', '...#...'],
   '1': ['..#..', '.##..', '..#..', '..#..', '..#..', '..#..', '.###.'],
   '4': ['...#.', '..##.', '.#.#.', '#..#.', '#####', '...#.', '...#.'],
+  // Of a typewriter, with a foot.
+  'a 4 with a foot': [
+    '......#.....',
+    '.....###....',
+    '....####....',
+    '...#####....',
+    '..###.##....',
+    '.###..##....',
+    '##....##....',
+    '############',
+    '############',
+    '......##....',
+    '....######..',
+    '....######..',
+  ],
   T: ['#####', '..#..', '..#..', '..#..', '..#..', '..#..', '..#..'],
 };
 /** Pixels of the drawing, and of the strip for each of them. */
@@ -40,11 +55,14 @@ describe('the shape of a sign', () => {
     expect([taken(rows, 1), taken(rows.toReversed(), 1)]).toEqual([up, down]);
   });
 
-  it.each(['+', '1', '4', 'T'])('is no arrow where it is another sign, however blurred: %s', (sign) => {
-    const rows = SHAPES[sign] ?? [];
-    for (const blur of [0, 1, 2, 3]) {
-      expect(taken(rows, blur)).toBeUndefined();
-      expect(taken(rows.toReversed(), blur)).toBeUndefined();
-    }
-  });
+  it.each(['+', '1', '4', 'a 4 with a foot', 'T'])(
+    'is no arrow where it is another sign, however blurred: %s',
+    (sign) => {
+      const rows = SHAPES[sign] ?? [];
+      for (const blur of [0, 1, 2, 3]) {
+        expect(taken(rows, blur)).toBeUndefined();
+        expect(taken(rows.toReversed(), blur)).toBeUndefined();
+      }
+    },
+  );
 });

@@ -16,6 +16,8 @@ interface Reach {
 }
 
 const OFF_MIDDLE = 0.16;
+/** The middle of most rows stays within so much of the width: both sides of an arrow are alike, those of a 4 are not. */
+const LEAN = 0.14;
 const STEM = 0.58;
 
 /**
@@ -28,7 +30,7 @@ export function arrowIn(strip: GrayImage, level: number, area: Area): '↑' | '�
   if (height < 12 || width < 0.28 * height || width > 1.35 * height) return undefined;
   const rows = reachOf(strip, level, area);
   if (rows.some(({ wide }) => wide === 0)) return undefined;
-  if (rows.some(({ middle }) => Math.abs(middle - 0.5) > OFF_MIDDLE)) return undefined;
+  if (rows.some(({ middle }) => Math.abs(middle - 0.5) > OFF_MIDDLE) || leanOf(rows) > LEAN) return undefined;
   const turned = rows.toReversed();
   if (isAlike(rows, turned)) return undefined;
   if (isTriangle(rows)) return '▲';
@@ -53,6 +55,13 @@ function reachOf({ width, data }: GrayImage, level: number, { left, right, top, 
       solid: count / Math.max(1, wide),
     };
   });
+}
+
+/** How far the middles of the rows lie apart, but for the outermost. */
+function leanOf(rows: readonly Reach[]): number {
+  const middles = rows.map(({ middle }) => middle).toSorted((a, b) => a - b);
+  const cut = Math.floor(rows.length / 10);
+  return (middles.at(-1 - cut) ?? 0) - (middles[cut] ?? 0);
 }
 
 const ALIKE = 0.1;

@@ -33,6 +33,10 @@ const rowOf = ({ width, height, data }: GrayImage, row: number): GrayImage => ({
   data: data.subarray(Math.round(row * height) * width, (Math.round(row * height) + 1) * width),
 });
 
+/** Whether a column is darker than this from top to bottom. */
+const isInkedThrough = ({ width, height, data }: GrayImage, column: number, level: number): boolean =>
+  Array.from({ length: height }, (_, row) => data[row * width + column] ?? 0).every((gray) => gray < level);
+
 describe('a strip of print', () => {
   it.each([
     ['black on white', [...print(0)]],
@@ -42,6 +46,7 @@ describe('a strip of print', () => {
     ['white on a gray band', [band(30, 90, 130), ...print(250)]],
     ['black on a stripe beside a dark one', [band(0, 40, 40), band(40, 120, 215), ...print(10)]],
     ['black above the rule of a table', [...print(0), band(80, 82, 60)]],
+    ['black between the rules of two columns', [...print(0), [51, 0, 54, 120, 0], [346, 0, 348, 120, 0]]],
   ] as const)('is dark on light, and nothing is at its rim: %s', (_, fills) => {
     const { image } = cut(drawn(fills), STRIP);
     const paper = quantile(image, 0.8);
@@ -49,5 +54,6 @@ describe('a strip of print', () => {
     expect(paper - ink).toBeGreaterThan(80);
     for (const row of [0.02, 0.1, 0.9, 0.97])
       expect(Math.abs(quantile(rowOf(image, row), 0.5) - paper)).toBeLessThan(20);
+    for (const end of [0, image.width - 1]) expect(isInkedThrough(image, end, paper - 40)).toBe(false);
   });
 });

@@ -73,9 +73,33 @@ function darkOnLight(image: GrayImage): GrayImage {
     if (isOther(last - off)) bottom = last - off - 2;
   }
   const paper = isTurned ? WHITE - ground : ground;
+  clearRules({ ...image, data: fresh }, { edge: isTurned ? WHITE - edge : edge, paper });
   fresh.fill(paper, 0, top * width);
   fresh.fill(paper, (bottom + 1) * width);
   return { ...image, data: fresh };
+}
+
+/** So far into a strip the rule between two columns of a table may stand; it goes through from top to bottom. */
+const RIM_ASIDE = 7;
+
+/** Makes upright rules at both ends of a strip paper: a sign beside one is not read. */
+function clearRules(
+  { width, height, data }: GrayImage,
+  { edge, paper }: { edge: number; paper: number },
+): void {
+  if (width < 4 * RIM_ASIDE) return;
+  const isRule = (column: number): boolean => {
+    for (let row = 0; row < height; row += 1) if ((data[row * width + column] ?? 0) >= edge) return false;
+    return true;
+  };
+  const rim = Array.from({ length: RIM_ASIDE }, (_, off) => off);
+  // With the columns beside it, into which it is blurred.
+  const left = rim.findLast(isRule);
+  const right = rim.findLast((off) => isRule(width - 1 - off));
+  for (let row = 0; row < height; row += 1) {
+    if (left !== undefined) data.fill(paper, row * width, row * width + left + 3);
+    if (right !== undefined) data.fill(paper, (row + 1) * width - right - 3, (row + 1) * width);
+  }
 }
 
 /** What print stands on, and the gray between the two. */

@@ -10,6 +10,11 @@ const SURE = 0.6;
 /** The second time it is stretched, and laid on nothing up to the width that the network was taught with. */
 const STRETCH = 1.3;
 const TAUGHT_WIDTH = 320;
+/** What was not read at all is made so much narrower, and has to be as sure as this in each sign. */
+const NARROW = 0.7;
+const SEEN = 0.8;
+/** As sure as a digit is then. */
+const AT_SECOND_SIGHT = 0.7;
 /** A shape is as sure as this. */
 export const SHAPE_CONFIDENCE = 0.95;
 /** Or as this, where a number of the same shape would be taken for it. */
@@ -24,6 +29,7 @@ export async function signsIn(strip: GrayImage, networks: Networks): Promise<rea
     const confidence = text === '96' ? UNSURE_SHAPE : SHAPE_CONFIDENCE;
     return [{ text: '%', x: strip.width / 2, confidence }];
   }
+  if (text.trim() === '') return atSecondSight(strip, networks);
   if (first.signs.every(({ confidence }) => confidence >= SURE)) return first.signs;
   const wide = resize(strip, { width: Math.round(strip.width * STRETCH), height: strip.height });
   const second = await readOnce(wide, networks, TAUGHT_WIDTH);
@@ -32,6 +38,22 @@ export async function signsIn(strip: GrayImage, networks: Networks): Promise<rea
   const isWorse = meanOf(second) <= meanOf(first) || second.signs.length < first.signs.length;
   if (isNoProof || isWorse) return first.signs;
   return second.signs.map((sign) => ({ ...sign, x: sign.x / STRETCH }));
+}
+
+/** What is read of a strip of which nothing was: 00 is wider than what the network takes for print. */
+async function atSecondSight(strip: GrayImage, networks: Networks): Promise<readonly Sign[]> {
+  const narrow = resize(strip, {
+    width: Math.max(8, Math.round(strip.width * NARROW)),
+    height: strip.height,
+  });
+  const { signs } = await readOnce(narrow, networks, TAUGHT_WIDTH);
+  const print = signs.filter(({ text }) => text.trim() !== '');
+  if (!print.every(({ confidence }) => confidence >= SEEN)) return [];
+  return print.map(({ text, x, confidence }) => ({
+    text,
+    x: x / NARROW,
+    confidence: /\d/.test(text) ? Math.min(confidence, AT_SECOND_SIGHT) : confidence,
+  }));
 }
 
 interface Once {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../test/lab-reports/page-of.ts';
+import { readReport } from './read.ts';
+
+const found = (...lines: string[]) =>
+  readReport([pageOf(lines)]).results.map((line) => [
+    line.testName,
+    line.printedValue,
+    line.unit,
+    line.referenceRange,
+    line.flagLevel,
+  ]);
+
+describe('two amounts in one line', () => {
+  it('gives share and count the ranges that stand behind both, in their order', () => {
+    expect(
+      found(
+        'Hemácias                     3,42 milhões/µL    3,80 a 5,20 milhões/µL',
+        'Hemoglobina                  11,4 g/dL          11,7 a 15,7 g/dL',
+        'Leucócitos                  4.300 /µL      3.600 a 11.000 /µL',
+        'Bastonetes         1 %         43 /µL      0 a 5 %         0 a 550 /µL',
+        'Segmentados       52 %      2.236 /µL      40 a 70 %       1.500 a 7.000 /µL',
+        'Linfócitos        34 %      1.462 /µL      20 a 50 %       1.000 a 4.500 /µL',
+        'Monócitos          8 %        344 /µL      2 a 12 %        100 a 1.000 /µL',
+      ),
+    ).toEqual([
+      ['Hemácias', '3,42', 'milhões/µL', '3,80 a 5,20', null],
+      ['Hemoglobina', '11,4', 'g/dL', '11,7 a 15,7', null],
+      ['Leucócitos', '4.300', '/µL', '3.600 a 11.000', null],
+      ['Bastonetes', '1', '%', '0 a 5', null],
+      ['Bastonetes', '43', '/µL', '0 a 550', null],
+      ['Segmentados', '52', '%', '40 a 70', null],
+      ['Segmentados', '2.236', '/µL', '1.500 a 7.000', null],
+      ['Linfócitos', '34', '%', '20 a 50', null],
+      ['Linfócitos', '1.462', '/µL', '1.000 a 4.500', null],
+      ['Monócitos', '8', '%', '2 a 12', null],
+      ['Monócitos', '344', '/µL', '100 a 1.000', null],
+    ]);
+  });
+
+  it('takes no share for the absolute count that the name says', () => {
+    expect(
+      found(
+        'Test                 Result                  Units       Reference Range',
+        'Neutrophils Abs      52.1 %      3.55        x10^9/L     1.60 - 6.98',
+        'Lymphocytes Abs      34.8 %      2.37        x10^9/L     1.40 - 4.20',
+      ),
+    ).toEqual([
+      ['Neutrophils Abs', '3.55', 'x10^9/L', '1.60 - 6.98', null],
+      ['Lymphocytes Abs', '2.37', 'x10^9/L', '1.40 - 4.20', null],
+    ]);
+  });
+});
+
+describe('one amount in two units', () => {
+  it('is one result, though its method stands between', () => {
+    expect(
+      found(
+        'Glycémie à jeun                 0,91 g/L         0,70 à 1,05',
+        'Plasma fluoré - Hexokinase',
+        '                          soit  5,05 mmol/L      3,89 à 5,83',
+        'Créatinine                      7,2 mg/L         5,0 à 9,0',
+        'Méthode enzymatique',
+        '                          soit  63,6 µmol/L      44,2 à 79,6',
+        'CRP                             1,2 mg/L         0,0 à 5,0',
+      ),
+    ).toEqual([
+      ['Glycémie à jeun', '0,91', 'g/L', '0,70 à 1,05', null],
+      ['Créatinine', '7,2', 'mg/L', '5,0 à 9,0', null],
+      ['CRP', '1,2', 'mg/L', '0,0 à 5,0', null],
+    ]);
+  });
+});

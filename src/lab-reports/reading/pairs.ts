@@ -1,0 +1,78 @@
+import type { Role } from './assign.ts';
+import type { Atom } from './atoms.ts';
+
+/** Cells for a volume. */
+const COUNTS = /^(?:[x×]?\s?10|cel|c[ée]l|zellen|\/|g\/|k\/|thou|tsd|mil|gpt)/i;
+
+/** A number with its unit, and what belongs to both, as far as the next number. */
+export interface Amount {
+  readonly value: Atom;
+  readonly unit: Atom;
+  readonly flag: readonly Atom[];
+  readonly ranges: readonly Atom[];
+}
+
+export const isShareAndCount = (
+  { unit: { text: one } }: Amount,
+  { unit: { text: other } }: Amount,
+): boolean => (one === '%' && COUNTS.test(other)) || (other === '%' && COUNTS.test(one));
+
+/** "Segmentados   52 %   2.236 /µL   40 a 70 %   1.500 a 7.000 /µL": share and count, and then the ranges of both. */
+export function takePair(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
+  const [name, ...others] = atoms;
+  const amounts = amountsIn(others);
+  const [first, second] = amounts;
+  const isOfBoth = name?.kind === 'text' && first?.ranges.length === 1 && second?.ranges.length === 1;
+  if (!isOfBoth || amounts.length > 2 || !isShareAndCount(first, second)) return;
+  if (others.some(({ kind }) => !OF_PAIR.has(kind))) return;
+  const own = [first.value, first.unit, ...first.flag, ...first.ranges];
+  for (const role of Object.keys(parts) as Role[]) parts[role] = [];
+  parts.name.push(name);
+  parts.value.push(first.value);
+  parts.unit.push(first.unit);
+  parts.flag.push(...first.flag);
+  parts.range.push(...first.ranges);
+  parts.previous.push(...others.filter((atom) => !own.includes(atom)));
+}
+
+const OF_PAIR: ReadonlySet<Atom['kind']> = new Set(['number', 'unit', 'range', 'compared', 'flag', 'blank']);
+
+/** Every number that is followed by a unit, in their order. */
+export function amountsIn(atoms: readonly Atom[]): readonly Amount[] {
+  const starts = atoms.flatMap((atom, index) => (isStart(atoms, index) ? [index] : []));
+  return withOwnRanges(
+    starts.flatMap((start, number) => {
+      const own = atoms.slice(start, starts[number + 1] ?? atoms.length);
+      const unit = own.find((atom) => atom.kind === 'unit');
+      const [value] = own;
+      if (!value || !unit) return [];
+      return [
+        {
+          value,
+          unit,
+          flag: own.filter((atom) => atom.kind === 'flag').slice(0, 1),
+          ranges: own.filter((atom) => atom.kind === 'range' || (atom.kind === 'compared' && atom !== value)),
+        },
+      ];
+    }),
+  );
+}
+
+/** Two ranges behind both amounts are those of both, in their order. */
+function withOwnRanges(amounts: readonly Amount[]): readonly Amount[] {
+  const [first, second] = amounts;
+  if (!first || !second || first.ranges.length > 0 || second.ranges.length !== 2) return amounts;
+  const others = amounts.slice(2);
+  return [
+    { ...first, ranges: second.ranges.slice(0, 1) },
+    { ...second, ranges: second.ranges.slice(1) },
+    ...others,
+  ];
+}
+
+function isStart(atoms: readonly Atom[], index: number): boolean {
+  const kind = atoms[index]?.kind;
+  const next = atoms[index + 1];
+  const after = next?.kind === 'flag' ? atoms[index + 2] : next;
+  return kind === 'number' && after?.kind === 'unit';
+}
