@@ -4,7 +4,7 @@ import { arrayText } from '../platform/db/array-text.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
 import type { StoredBlock } from './block.ts';
-import { TALLY_MINUTES } from './record-store.ts';
+import { beginnings, TALLY_MINUTES } from './record-store.ts';
 import './table.ts';
 
 /** Attempts of one endpoint that are written as one; moments are the system's. */
@@ -44,7 +44,8 @@ export async function recordBlocks(
   blocks: readonly BlockRow[],
   { messages, bundles }: Leaving,
 ): Promise<number> {
-  const column = (read: (row: BlockRow) => string) => arrayText(blocks.map(read));
+  const column = (read: (row: BlockRow) => string | number) => arrayText(blocks.map(read));
+  const attempts = blocks.map((row) => row.attempts);
   const counts = blocks.flatMap((row, at) =>
     [...row.counts].map(([type, count]) => ({ at: at + 1, type, count })),
   );
@@ -55,9 +56,10 @@ export async function recordBlocks(
         ${column((r) => r.id)}::uuid[], ${column((r) => r.endpointId)}::uuid[],
         ${column((r) => r.firstWall.toISOString())}::timestamptz[],
         ${column((r) => r.lastWall.toISOString())}::timestamptz[],
-        ${blocks.map((row) => `{${row.eventIds.join()}}`)}::text[], ${blocks.map((row) => row.attempts)}::bytea[])
-        with ordinality
-        as given (team_id, environment, id, endpoint_id, first_wall, last_wall, event_ids, attempts, place)
+        ${column((r) => `"{${r.eventIds.join()}}"`)}::text[], ${arrayText(beginnings(attempts))}::int[],
+        ${column((r) => r.attempts.length)}::int[])
+        with ordinality as given (team_id, environment, id, endpoint_id, first_wall, last_wall, event_ids,
+          attempts_from, attempts_length, place)
       cross join lateral (select interval '1 ms' * clock_offset_ms as ahead from team_environment
         where team_id = given.team_id and environment = given.environment offset 0) t),
     gone as (
@@ -70,7 +72,8 @@ export async function recordBlocks(
       where b.ctid = m.place and b.id = m.id returning 1),
     noted as (
       insert into webhook_attempt_block (team_id, environment, id, endpoint_id, first_at, last_at, event_ids, attempts)
-      select team_id, environment, id, endpoint_id, first_at, last_at, event_ids::uuid[], attempts from v),
+      select team_id, environment, id, endpoint_id, first_at, last_at, event_ids::uuid[],
+        substring(${Buffer.concat(attempts)}::bytea from attempts_from for attempts_length) from v),
     counted as (
       insert into webhook_tally as c (team_id, environment, bucket, endpoint_id, event_type, succeeded, failed)
       select v.team_id, v.environment, date_bin(${`${TALLY_MINUTES} minutes`}::interval, v.first_at, 'epoch'),

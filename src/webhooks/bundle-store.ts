@@ -22,7 +22,7 @@ export async function insertBundles(tx: Tx, bundles: readonly NewBundle[], wall:
       ${wall}::timestamptz + interval '1 ms' * t.clock_offset_ms, ${wall}::timestamptz
     from unnest(${column((each) => each.team_id)}::uuid[], ${column((each) => each.environment)}::text[],
       ${column((each) => each.id)}::uuid[], ${column((each) => each.endpoint_id)}::uuid[],
-      ${bundles.map((each) => `{${each.event_ids.join()}}`)}::text[])
+      ${column((each) => `"{${each.event_ids.join()}}"`)}::text[])
       as v (team_id, environment, id, endpoint_id, event_ids)
     join team_environment t on t.team_id = v.team_id and t.environment = v.environment`.execute(tx);
 }

@@ -50,8 +50,6 @@ export interface ClaimedBundles {
  */
 export async function claimBundles(tx: Tx, claim: Claim & { after: string }): Promise<ClaimedBundles> {
   const { now, leasedUntil, limit, ids, rooms, after, sender } = claim;
-  // Endpoints that go side by side are owed the same events, and what is taken together is read once.
-  const share = Math.ceil(limit / Math.max(1, ids.length));
   const { rows } = await sql<BundleGroup>`
     with recursive waiting as (
       (select endpoint_id from webhook_bundle where endpoint_id > ${after}::uuid order by endpoint_id limit 1)
@@ -78,7 +76,7 @@ export async function claimBundles(tx: Tx, claim: Claim & { after: string }): Pr
           when not e.whole then (not room.singles)::int
           when room.messages < 1 then 0
           when room.singles then 1
-          else greatest(1, least(${share}::int, (room.messages + ${BUNDLE_MAX / 2}::int) / ${BUNDLE_MAX}::int)) end) b
+          else greatest(1, (room.messages + ${BUNDLE_MAX / 2}::int) / ${BUNDLE_MAX}::int) end) b
       limit ${limit}),
     leased as (
       insert into webhook_lease as l (sender, leased_until, messages)

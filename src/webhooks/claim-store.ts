@@ -195,11 +195,12 @@ export interface EventRow {
   readonly hidden: boolean;
 }
 
+export type AskedEvent = Pick<ClaimedRow, 'team_id' | 'environment' | 'event_id'> & {
+  readonly unread: boolean;
+};
+
 /** The events of messages, with their data where they are `unread`. Each is looked up by itself: `offset 0` says so. */
-export async function listEvents(
-  tx: Tx,
-  asked: readonly (Pick<ClaimedRow, 'team_id' | 'environment' | 'event_id'> & { unread: boolean })[],
-): Promise<EventRow[]> {
+export async function listEvents(tx: Tx, asked: readonly AskedEvent[]): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select v.team_id, v.environment, v.event_id, e.event_type, e.user_id, e.client_user_id, e.test,
       e.hidden, case when v.unread then e.data end as data

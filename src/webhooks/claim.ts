@@ -128,13 +128,18 @@ async function together(app: App, tx: Tx, { known, rows, toUnpack }: ToOpen): Pr
   const hidden = rows.filter((row) => !row.bundle && events.isHidden(row));
   if (hidden.length > 0) await holdHidden(tx, hidden);
   const claimed: Claimed[] = [];
+  /** Messages of one endpoint stand together. */
+  let before: Claimed | undefined;
   for (const row of rows) {
     const event = events.known(row);
     // Also what was not held: it was erased in this moment, or its user came back and the next claim takes it.
     if (!event || events.isHidden(row)) continue;
     if (row.bundle && spoiled.has(row.bundle)) continue;
     const cipher = app.keyring.atHand(event.tenant) ?? (await app.keyring.of(event.tenant, tx));
-    claimed.push({ row, event, cipher, endpoint: known.endpoints.of(row, cipher) });
+    const isSame = before?.row.endpoint_id === row.endpoint_id && before.row.revision === row.revision;
+    const endpoint = isSame && before ? before.endpoint : known.endpoints.of(row, cipher);
+    before = { row, event, cipher, endpoint };
+    claimed.push(before);
   }
   return { claimed, unpacked };
 }

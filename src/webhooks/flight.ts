@@ -49,7 +49,7 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
     quick.delete(claimed);
     lanes.finish(claimed.row.endpoint_id, { ok: isSuccess(answered), durationMs: answered.durationMs });
     recorder.add(outcome);
-    flying.delete(claimed);
+    flying.left();
   };
   const way = { hands, ended: land };
   const gate = openGate<Claimed>((claimed) => {
@@ -66,7 +66,7 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
       // The clock was set ahead and ended our own lease; taking it once more has renewed it.
       if (unwritten.has(id)) return;
       unwritten.set(id, claimed.row);
-      flying.add(claimed);
+      flying.took();
       lanes.start(endpoint_id, troubled);
       gate.enter(claimed);
     },
@@ -78,27 +78,27 @@ export function openFlight(app: App, { hands, landed }: { hands: Hands; landed: 
 }
 
 interface Flying {
-  add(claimed: Claimed): void;
-  delete(claimed: Claimed): void;
+  took(): void;
+  left(): void;
   count(): number;
   /** All have landed. */
   landed(): Promise<void>;
 }
 
 function openFlying(): Flying {
-  const flying = new Set<Claimed>();
+  let count = 0;
   let emptied = () => {};
   return {
-    add: (claimed) => void flying.add(claimed),
-    delete: (claimed) => {
-      flying.delete(claimed);
-      if (flying.size === 0) emptied();
+    took: () => void (count += 1),
+    left: () => {
+      count -= 1;
+      if (count === 0) emptied();
     },
-    count: () => flying.size,
+    count: () => count,
     landed: () =>
       new Promise((resolve) => {
         emptied = resolve;
-        if (flying.size === 0) resolve();
+        if (count === 0) resolve();
       }),
   };
 }

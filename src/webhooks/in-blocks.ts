@@ -1,5 +1,4 @@
 import type { Tx } from '../platform/db/database.ts';
-import { later } from '../platform/clock.ts';
 import { BLOCK_SPAN_MS, recordBlocks, type BlockRow, type Leaving } from './block-store.ts';
 import { newBlockId, sealBlock } from './block.ts';
 import type { Bundle } from './bundle.ts';
@@ -22,7 +21,8 @@ export interface Parted {
  * A bundle goes whole or message by message.
  */
 export function partBlocks(outcomes: readonly Outcome[]): Parted {
-  const groups = new Map<string, Outcome[]>();
+  /** By endpoint, then by span. */
+  const groups = new Map<string, Map<number, Outcome[]>>();
   const others: Outcome[] = [];
   const whole = wholeBundles(outcomes);
   for (const outcome of outcomes) {
@@ -31,15 +31,19 @@ export function partBlocks(outcomes: readonly Outcome[]): Parted {
       others.push(outcome);
       continue;
     }
-    const name = groupOf(outcome);
-    const group = groups.get(name);
+    const ofEndpoint = groups.get(row.endpoint_id) ?? new Map<number, Outcome[]>();
+    if (ofEndpoint.size === 0) groups.set(row.endpoint_id, ofEndpoint);
+    const span = spanOf(outcome);
+    const group = ofEndpoint.get(span);
     if (group) group.push(outcome);
-    else groups.set(name, [outcome]);
+    else ofEndpoint.set(span, [outcome]);
   }
   const blocks: Outcome[][] = [];
-  for (const group of groups.values()) {
-    if (group.length >= BLOCK_FROM) blocks.push(group);
-    else others.push(...group);
+  for (const ofEndpoint of groups.values()) {
+    for (const group of ofEndpoint.values()) {
+      if (group.length >= BLOCK_FROM) blocks.push(group);
+      else others.push(...group);
+    }
   }
   return { blocks, others };
 }
@@ -47,26 +51,25 @@ export function partBlocks(outcomes: readonly Outcome[]): Parted {
 const inNumbers = ({ status, claimed: { row, event } }: Outcome): boolean =>
   status === 'delivered' && row.attempts === 0 && !event.test;
 
-const groupOf = (outcome: Outcome): string => `${outcome.claimed.row.endpoint_id}/${spanOf(outcome)}`;
-
 /** Bundles all of whose messages are here, and belong into one block. */
 function wholeBundles(outcomes: readonly Outcome[]): ReadonlySet<Bundle> {
-  const left = new Map<Bundle, { count: number; group: string }>();
+  const left = new Map<Bundle, { count: number; readonly span: number }>();
   const whole = new Set<Bundle>();
   for (const outcome of outcomes) {
     const { bundle } = outcome.claimed.row;
     if (!bundle || bundle.unpacked || !inNumbers(outcome)) continue;
-    const group = groupOf(outcome);
-    const so = left.get(bundle) ?? { count: bundle.size, group };
-    if (so.group === group) so.count -= 1;
+    const span = spanOf(outcome);
+    const so = left.get(bundle) ?? { count: bundle.size, span };
+    if (so.count === bundle.size) left.set(bundle, so);
+    if (so.span === span) so.count -= 1;
     if (so.count === 0) whole.add(bundle);
-    left.set(bundle, so);
   }
   return whole;
 }
 
+/** Which stretch of the tenant's time an attempt is counted in. */
 const spanOf = ({ wall, claimed }: Outcome): number =>
-  Math.floor(later(wall, claimed.row.clock_offset_ms).getTime() / BLOCK_SPAN_MS);
+  Math.floor((wall.getTime() + claimed.row.clock_offset_ms) / BLOCK_SPAN_MS);
 
 /** Writes blocks, all or none: throws `NotAsClaimed` when a message is no longer as it was taken. */
 export async function writeBlocks(tx: Tx, blocks: Parted['blocks']): Promise<void> {

@@ -36,9 +36,12 @@ export function openKnownEndpoints(): KnownEndpoints {
   const opened = new WeakMap<EndpointToSend, KnownEndpoint>();
   return {
     remember: async (tx, rows) => {
-      const missing = rows.filter((row) => !read.has(keyOf(row.endpoint_id, row.revision)));
+      const missing = ofEach(rows).filter((row) => !read.has(keyOf(row.endpoint_id, row.revision)));
       if (missing.length === 0) return;
-      const found = await listToSend(tx, [...new Set(missing.map(({ endpoint_id }) => endpoint_id))]);
+      const found = await listToSend(
+        tx,
+        missing.map(({ endpoint_id }) => endpoint_id),
+      );
       const revisions = new Map(missing.map((row) => [row.endpoint_id, row.revision]));
       for (const endpoint of found) {
         read.set(keyOf(endpoint.id, revisions.get(endpoint.id) ?? endpoint.revision), endpoint);
@@ -53,6 +56,11 @@ export function openKnownEndpoints(): KnownEndpoints {
     },
   };
 }
+
+/** A message of each endpoint. */
+const ofEach = (rows: readonly ClaimedRow[]): ClaimedRow[] => [
+  ...new Map(rows.map((row) => [row.endpoint_id, row])).values(),
+];
 
 const keyOf = (id: string, revision: number): string => `${id}/${revision}`;
 

@@ -4,7 +4,7 @@ import { MINUTE } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { listEvents, type ClaimedRow, type EventRow } from './claim-store.ts';
+import { listEvents, type AskedEvent, type ClaimedRow, type EventRow } from './claim-store.ts';
 
 /** An event as the sender needs it, read and opened once and not for every endpoint. */
 export interface KnownEvent {
@@ -37,13 +37,15 @@ export function openKnownEvents(): KnownEvents {
   const remembered = new LRUCache<string, KnownEvent>({ maxSize: REMEMBERED_BYTES, ttl: REMEMBERED_MS });
   return {
     of: async (tx, rows) => {
-      const asked = new Map<string, ClaimedRow & { unread: boolean }>();
+      const asked = new Map<string, AskedEvent>();
       const atHand = (row: ClaimedRow): KnownEvent | undefined => {
         const event = remembered.get(row.event_id);
         return event && isOf(event, row) ? event : undefined;
       };
       for (const row of rows) {
-        if (!asked.has(row.event_id)) asked.set(row.event_id, { ...row, unread: atHand(row) === undefined });
+        if (asked.has(row.event_id)) continue;
+        const { team_id, environment, event_id } = row;
+        asked.set(event_id, { team_id, environment, event_id, unread: atHand(row) === undefined });
       }
       const found = asked.size > 0 ? await listEvents(tx, [...asked.values()]) : [];
       // What is remembered and not found was erased meanwhile.

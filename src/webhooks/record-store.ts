@@ -26,7 +26,7 @@ export interface RecordRow {
 }
 
 /** Where each value begins in all of them put together; the first byte is number 1. */
-function beginnings(values: readonly Buffer[]): number[] {
+export function beginnings(values: readonly Buffer[]): number[] {
   let next = 1;
   return values.map(({ length }) => (next += length) - length);
 }

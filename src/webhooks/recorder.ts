@@ -4,7 +4,11 @@ import { openGathering } from './gathering.ts';
 import type { Outcome } from './outcome.ts';
 import { record } from './record.ts';
 
-const GATHER_MS = 20;
+const GATHER_MS = 10;
+/** When many come, they are waited for a little longer: each writing costs the same for few and for many. */
+const MANY = 64;
+const PLENTY = 400;
+const TURNS_MAX = 4;
 /** And what is left of the last bundle; far less than a block can number. */
 const BATCH_MAX = 1000;
 const AWAY_MS = 500;
@@ -44,18 +48,24 @@ export function startRecorder(app: App, { done, lost }: Heard): Recorder {
       done(batch);
     }
   };
-  const start = (afterMs: number) => {
-    writing ??= pause(afterMs)
+  const gathered = async () => {
+    for (let turns = 0; turns < TURNS_MAX && !closing; turns += 1) {
+      await pause(GATHER_MS);
+      if (waiting.length < MANY || waiting.length >= PLENTY) return;
+    }
+  };
+  const start = () => {
+    writing ??= gathered()
       .then(write)
       .finally(() => {
         writing = undefined;
-        if (waiting.length > 0 && !closing) start(GATHER_MS);
+        if (waiting.length > 0 && !closing) start();
       });
     return writing;
   };
   const gathering = openGathering((outcomes) => {
     for (const outcome of outcomes) waiting.push(outcome);
-    void start(GATHER_MS);
+    void start();
   });
   return {
     add: gathering.add,
@@ -63,7 +73,7 @@ export function startRecorder(app: App, { done, lost }: Heard): Recorder {
       closing = true;
       gathering.flush();
       await writing;
-      await start(0);
+      await start();
     },
   };
 }

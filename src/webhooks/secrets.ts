@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { HOUR, later } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
@@ -34,8 +35,16 @@ export function readSecret(given: string): string | undefined {
     : undefined;
 }
 
-/** The bytes that sign. */
-export const secretBytes = (key: string): Buffer => Buffer.from(key.slice(PREFIX.length), 'base64');
+const read = new LRUCache<string, Buffer>({ max: 1000 });
+
+/** The bytes that sign. Each key signs many messages. */
+export function secretBytes(key: string): Buffer {
+  const known = read.get(key);
+  if (known) return known;
+  const bytes = Buffer.from(key.slice(PREFIX.length), 'base64');
+  read.set(key, bytes);
+  return bytes;
+}
 
 /** Puts a new key in front; the one before goes on signing beside it for 24 hours. */
 export function rotated({ current, previous }: Secrets, key: string, now: Date): Secrets {
