@@ -24,6 +24,8 @@ export interface SeenWord {
 /** A piece of a line of print: as far as the engine followed it without a wide gap. */
 export interface SeenLine {
   readonly words: readonly SeenWord[];
+  /** How far it falls to the right for each pixel, where it is long enough to tell. */
+  readonly slope?: number;
 }
 
 /**

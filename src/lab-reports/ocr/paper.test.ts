@@ -33,6 +33,15 @@ describe('sheets on a table', () => {
     expect(corners(slip)).toEqual(['2 1 19 23']);
   });
 
+  it('have their corners where they are, though a shadow lies over one', () => {
+    const sheet = table([[100, 20, 420, 440]]);
+    // The shadow of a hand, over a third of the lower side.
+    for (let y = 330; y < 440; y += 1)
+      sheet.data.fill(75, y * SIZE.width + 100, y * SIZE.width + 2 * y - 660);
+    const [[, , right, left] = []] = sheetsOf(sheet);
+    expect([right?.y, left?.y].map((y) => Math.round((y ?? 0) / 20))).toEqual([22, 22]);
+  });
+
   it('are none where the picture is all paper', () => {
     expect(corners(table([[0, 0, 640, 480]]))).toEqual([]);
   });

@@ -160,24 +160,56 @@ function sidesOf(
 const middle = (points: readonly Point[]): readonly Point[] =>
   points.slice(Math.floor(points.length * 0.12), Math.ceil(points.length * 0.88));
 
+interface Edge {
+  readonly slope: number;
+  readonly start: number;
+}
+type OnEdge = readonly [number, number];
+
+/** So far off a point may be and still be on the edge, in pixels of the small copy. */
+const ON_EDGE = 1.2;
+const MOST_OF_SIDE = 0.6;
+/** Of so many places along a side any two are tried. */
+const TRIED = 24;
+
 /** v = slope u + start, through most of the points; undefined where they are not on a line. */
-function fit(points: readonly (readonly [number, number])[]): { slope: number; start: number } | undefined {
+function fit(points: readonly OnEdge[]): Edge | undefined {
+  let line = likeliest(points);
   let kept = points;
-  let line = { slope: 0, start: 0 };
-  for (let round = 0; round < 4 && kept.length > 10; round += 1) {
-    const n = kept.length;
-    const meanU = kept.reduce((sum, [u]) => sum + u, 0) / n;
-    const meanV = kept.reduce((sum, [, v]) => sum + v, 0) / n;
-    const uv = kept.reduce((sum, [u, v]) => sum + (u - meanU) * (v - meanV), 0);
-    const uu = kept.reduce((sum, [u]) => sum + (u - meanU) ** 2, 0);
-    const slope = uv / (uu || 1);
-    line = { slope, start: meanV - slope * meanU };
-    const off = ([u, v]: readonly [number, number]) => Math.abs(v - line.slope * u - line.start);
-    const sorted = kept.map(off).toSorted((a, b) => a - b);
-    const allowed = Math.max(1.2, 2.5 * (sorted[Math.floor(n / 2)] ?? 0));
-    kept = kept.filter((point) => off(point) <= allowed);
+  for (let round = 0; round < 4 && points.length > 10; round += 1) {
+    const off = ([u, v]: OnEdge) => Math.abs(v - line.slope * u - line.start);
+    const sorted = points.map(off).toSorted((a, b) => a - b);
+    const allowed = Math.max(ON_EDGE, 2.5 * (sorted[Math.floor(points.length / 2)] ?? 0));
+    kept = points.filter((point) => off(point) <= allowed);
+    line = through(kept);
   }
-  return kept.length > points.length * 0.6 ? line : undefined;
+  return kept.length > points.length * MOST_OF_SIDE ? line : undefined;
+}
+
+/** The line through two of the points that most others are on: a shadow on the sheet bends no side of it. */
+function likeliest(points: readonly OnEdge[]): Edge {
+  const step = Math.max(1, Math.floor(points.length / TRIED));
+  const ends = points.filter((_, at) => at % step === 0);
+  let best = { line: through(points), count: 0 };
+  for (const [at, [u, v]] of ends.entries())
+    for (const [farU, farV] of ends.slice(at + 1)) {
+      const slope = (farV - v) / (farU - u || 1);
+      const line = { slope, start: v - slope * u };
+      const count = points.filter(([x, y]) => Math.abs(y - line.slope * x - line.start) <= ON_EDGE).length;
+      if (count > best.count) best = { line, count };
+    }
+  return best.line;
+}
+
+/** By least squares. */
+function through(points: readonly OnEdge[]): Edge {
+  const n = points.length || 1;
+  const meanU = points.reduce((sum, [u]) => sum + u, 0) / n;
+  const meanV = points.reduce((sum, [, v]) => sum + v, 0) / n;
+  const uv = points.reduce((sum, [u, v]) => sum + (u - meanU) * (v - meanV), 0);
+  const uu = points.reduce((sum, [u]) => sum + (u - meanU) ** 2, 0);
+  const slope = uv / (uu || 1);
+  return { slope, start: meanV - slope * meanU };
 }
 
 type Fit = ReturnType<typeof fit>;

@@ -1,4 +1,5 @@
 import type { Page } from '../reading/word.ts';
+import { doubtAstray } from './astray.ts';
 import type { OcrEngine } from './engine.ts';
 import {
   type Matrix,
@@ -12,6 +13,7 @@ import {
   shift,
   unturn,
 } from './geometry.ts';
+import { levelled } from './levelling.ts';
 import { type Cleaned, type Preparation, prepare } from './prepare.ts';
 import { PAPER_LENGTH, pageOf } from './to-page.ts';
 
@@ -48,10 +50,11 @@ export async function readSheet(
   }
   const { image, done, toGiven } = prepared;
   const scale = pointsPerPixel === undefined ? PAPER_LENGTH / lengthOf(image) : pointsPerPixel / done.scale;
+  const { lines, toRead } = levelled(reading.lines, image);
   return {
-    page: pageOf(reading.lines, { image, scale, number }),
+    page: pageOf(doubtAstray(lines, image), { image, scale, number }),
     done,
-    toPicture: compose(toGiven, scaling(1 / scale, 1 / scale)),
+    toPicture: compose(toGiven, compose(toRead, scaling(1 / scale, 1 / scale))),
   };
 }
 

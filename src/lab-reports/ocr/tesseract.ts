@@ -116,6 +116,7 @@ function lineOf({ baseline, bbox, rowAttributes, words }: TesseractLine): SeenLi
   const height = bbox.y1 - bbox.y0;
   const fontSize = rowHeight > 4 && rowHeight < 2 * height ? rowHeight / 0.93 : height;
   return {
+    slope,
     words: words
       .filter(({ text }) => text.trim() !== '')
       .map((word): SeenWord => {

@@ -52,6 +52,27 @@ describe('two amounts in one line', () => {
   });
 });
 
+describe('a count beside its share', () => {
+  // prettier-ignore
+  const LINES: readonly (readonly [about: string, line: string, amounts: readonly (readonly unknown[])[]])[] = [
+    ['the count alone has a range',        'Neutrófilos      62,0 %    4.030 /mm3    1.800 - 7.700',          [['4.030', '/mm3', '1.800 - 7.700', null]]],
+    ['so it has of nothing',               'Basófilos         0 %          0 /mm3        0 - 100 /mm3',       [['0', '/mm3', '0 - 100', null]]],
+    ['the flag is of both',                'Neutrófilos      75,0 % *  8.880 /mm3    1.800 - 7.500',          [['8.880', '/mm3', '1.800 - 7.500', 'high']]],
+    ['a word says that it is the same',    'Neutrófilos      72,4 % soit   8,40 G/L      (1,80 à 7,50)',      [['8,40', 'G/L', '1,80 à 7,50', null]]],
+    ['the count stands first',             'Neutrófilos      4.030 /mm3    1.800 - 7.700    62,0 %',          [['4.030', '/mm3', '1.800 - 7.700', null]]],
+    ['both have ranges',                   'Neutrófilos      62,0 %    40 - 70    4.030 /mm3    1.800 - 7.700', [['62,0', '%', '40 - 70', null], ['4.030', '/mm3', '1.800 - 7.700', null]]],
+    ['the share alone has a range',        'Neutrófilos      62,0 %    40 - 70    4.030 /mm3',                [['62,0', '%', '40 - 70', null], ['4.030', '/mm3', null, null]]],
+    ['so it has behind both',              'Neutrófilos      62,0 %    4.030 /mm3    40 - 70 %',              [['62,0', '%', '40 - 70', null], ['4.030', '/mm3', null, null]]],
+    ['neither has a range',                'Neutrófilos      62,0 %    4.030 /mm3',                           [['62,0', '%', null, null], ['4.030', '/mm3', null, null]]],
+  ];
+
+  it.each(LINES)('%s: %s', (_, line, expected) => {
+    const [, ...rows] = found('Hemoglobina      11,4 g/dL      12,0 - 16,0', line);
+    const name = line.split(' ')[0];
+    expect(rows).toEqual(expected.map((amount) => [name, ...amount]));
+  });
+});
+
 describe('one amount in two units', () => {
   it('is one result, though its method stands between', () => {
     expect(

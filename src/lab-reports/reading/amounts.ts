@@ -16,8 +16,9 @@ function isTwoColumned([first, second]: readonly Amount[], columns: readonly Col
 
 /**
  * What a line says with two numbers. Where the second is the first in the units of another system, the first counts.
- * A differential may print the share and the count of a cell in one line: "55,0 % 3.592 /mm3". The count is a
- * result of its own. Of two ranges each has its own; a single one belongs to the number that it stands next to.
+ * A differential may print the share and the count of a cell in one line: "55,0 % 3.592 /mm3". Where the count alone
+ * has a range, it is the result, and the share says the same once more; else both are. Of two ranges each has its own;
+ * a single one belongs to the number that it stands next to.
  */
 export function addAmount(
   drafts: Draft[],
@@ -37,6 +38,12 @@ export function addAmount(
     drafts.push(withAmount(draft, one === '%' ? second : first));
     return;
   }
+  const count = isPair ? countOf(first, second) : undefined;
+  if (count) {
+    const flag = [first, second].find((amount) => amount.flag.length > 0)?.flag ?? draft.flag;
+    drafts.push(withAmount(draft, count.flag.length > 0 ? count : { ...count, flag }));
+    return;
+  }
   drafts.push(withAmount(draft, first));
   if (isSameInOther(one, other)) return;
   drafts.push({
@@ -45,6 +52,12 @@ export function addAmount(
     notes: [],
     lastRow: row,
   });
+}
+
+/** The count of a cell that alone has a range. */
+function countOf(first: Amount, second: Amount): Amount | undefined {
+  const [share, count] = first.unit.text === '%' ? [first, second] : [second, first];
+  return share.ranges.length === 0 && count.ranges.length > 0 ? count : undefined;
 }
 
 const withAmount = (draft: Draft, { value, unit, flag, ranges }: Amount): Draft => ({

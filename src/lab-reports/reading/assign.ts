@@ -118,7 +118,8 @@ function stepCost(way: Way, role: Role, { atom, before, hasColumns }: Step): num
   if (role === 'skip') return 0;
   const sameSegment = before?.segment === atom.segment;
   if (way.role === role) return before ? runCost(role, before, atom) : 0;
-  if (has(way.used, role)) return role === 'previous' ? 0.3 : undefined;
+  const ofNext = role === 'previous' && sameSegment ? flagOfPrevious(way) : 0;
+  if (has(way.used, role)) return role === 'previous' ? 0.3 + ofNext : undefined;
   const orderMatters = hasColumns ? 0.2 : 1;
   if (role === 'name')
     return (
@@ -135,7 +136,7 @@ function stepCost(way: Way, role: Role, { atom, before, hasColumns }: Step): num
   if (role === 'flag')
     return closeness(way, before, atom) * 1.2 + flagStep(way) + ofPrevious(way, before, atom);
   if (role === 'unit') return way.role === 'name' && sameSegment ? 1.2 : 0;
-  if (role === 'previous') return has(way.used, 'value') ? 0 : 0.8 * orderMatters;
+  if (role === 'previous') return ofNext + (has(way.used, 'value') ? 0 : 0.8 * orderMatters);
   return 0;
 }
 
@@ -145,6 +146,9 @@ const initial = (way: Way, before: Atom | undefined, atom: Atom): number =>
 
 const flagStep = (way: Way): number =>
   way.role === 'value' || way.role === 'unit' || !has(way.used, 'value') ? 0 : 0.4;
+
+/** A flag right before an earlier result is that one's, too, where the result of this time comes later. */
+const flagOfPrevious = (way: Way): number => (way.role === 'flag' && !has(way.used, 'value') ? 4 : 0);
 
 /** A flag right behind an earlier result is that one's. */
 const ofPrevious = (way: Way, before: Atom | undefined, { segment }: Atom): number =>

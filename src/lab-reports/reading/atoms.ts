@@ -1,9 +1,11 @@
 import { flagLength, isBullet, isSideSign } from './lexicon/flags.ts';
 import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
+import { wholeNameLength, namesAnalyte } from './lexicon/analytes.ts';
 import { isOrganism, qualityLength } from './lexicon/qualities.ts';
 import type { Column } from './columns.ts';
 import { dateLength } from './dates.ts';
 import { readNumber, type DecimalSign } from './numbers.ts';
+import { withoutJoints } from './joints.ts';
 import { labelledLength, thresholdLength } from './labelled.ts';
 import { intervalLength, isComparedInWords } from './range-text.ts';
 import type { Row } from './rows.ts';
@@ -40,7 +42,7 @@ export function atomsOf(row: Row, sign: DecimalSign, columns: readonly Column[] 
     const said = before?.kind === 'label' ? before.said : undefined;
     atoms.push(...atomsOfSegment(words, { segment: index, sign, said }));
   });
-  return withoutScale(withWholeName(withWholeRemarks(atoms, columns)));
+  return withoutScale(withWholeName(withoutJoints(withWholeRemarks(atoms, columns))));
 }
 
 /** In points: how exactly a cell begins where its heading does. */
@@ -95,13 +97,14 @@ function withWholeName(all: readonly Atom[]): Atom[] {
   return [...atoms.slice(0, end - 1), merge(name, number.words), ...atoms.slice(end + 1)];
 }
 
-/** "INR (Quick)" begins with what is a unit elsewhere; a unit with a fraction is one here too. */
+/** "INR (Quick)" and "INR   1,02" begin with what is a unit elsewhere; a unit with a fraction is one here too. */
 const namesThough = (atoms: readonly Atom[], index: number): boolean =>
   /^\p{L}{4,}$/u.test(atoms[index]?.text ?? '') ||
   (index === 0 &&
     /^\p{L}{3}$/u.test(atoms[0]?.text ?? '') &&
-    atoms[1]?.kind === 'text' &&
-    atoms[1].segment === 0);
+    (atoms[1]?.kind === 'text'
+      ? atoms[1].segment === 0
+      : atoms[1]?.kind === 'number' && namesAnalyte(atoms[0]?.text ?? '')));
 
 interface Place {
   readonly segment: number;
@@ -165,6 +168,8 @@ function next(words: readonly Word[], at: number, place: Place): Found {
   const { sign } = place;
   const texts = words.map((word) => word.text);
   const text = texts[at] ?? '';
+  const named = wholeNameLength(texts, at);
+  if (named > 0) return { kind: 'text', count: named };
   const labelled = labelledLength(texts, at, sign);
   if (labelled > 0 && (place.segment > 0 || /^\d/.test(text))) return { kind: 'range', count: labelled };
   const label =

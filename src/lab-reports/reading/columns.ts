@@ -14,6 +14,7 @@ import {
 import { roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
 import { qualityOf } from './lexicon/qualities.ts';
 import { type Row, textOf } from './rows.ts';
+import { sampleHeadingsAt } from './sample-headings.ts';
 import { isUnit } from './units.ts';
 import type { Box } from './word.ts';
 
@@ -57,6 +58,8 @@ const seen = new WeakMap<Row, Header | undefined>();
 
 function findHeader(rows: readonly Row[], index: number): Header | undefined {
   if (hasLabelsAbove(rows, index)) return undefined;
+  const ofSamples = sampleHeadingsAt(rows, index);
+  if (ofSamples) return { columns: columnsOf(ofSamples.cells), rows: ofSamples.rows, cuts: [] };
   let best: Header | undefined;
   let bestScore = 0;
   for (let count = 1; count <= 3; count += 1) {

@@ -9,9 +9,9 @@ import { bare } from './plain.ts';
 import type { Place, Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
 import { type Row, textOf } from './rows.ts';
-import { isSameInOther } from './unit-systems.ts';
+import { isSameInOther, SAYS_AGAIN } from './unit-systems.ts';
 import { sameUnitKey } from './units.ts';
-import type { Word } from './word.ts';
+import { unite, type Word } from './word.ts';
 
 interface Around {
   readonly place: Place;
@@ -43,7 +43,7 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
     pieces.every(
       (atom) => parts.range.includes(atom) || parts.unit.includes(atom) || (isSaid && atom.kind === 'flag'),
     );
-  if (!inRange || parts.name.length > 0) return false;
+  if (!inRange || parts.name.length > 0 || (draft && !isSaid && isBesideRange(draft, row))) return false;
   const belowGap = next ? next.row.box.y0 - row.box.y1 : Number.POSITIVE_INFINITY;
   const aboveGap = draft ? aboveGapOf(draft, row) : Number.POSITIVE_INFINITY;
   const isOnlyText = parts.range.every(({ kind }) => kind === 'text');
@@ -69,6 +69,20 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
   if (draft.flag.length === 0) draft.flag.push(...pieces.filter(({ kind }) => kind === 'flag'));
   draft.lastRow = row;
   return true;
+}
+
+/** In points: further lines of a range begin, end or have their middle where it does. */
+const OUT_OF_LINE = 24;
+const MANY_WORDS = 9;
+
+/** Words, or a sentence, that begin left of the range above them and end elsewhere are no more of it. */
+function isBesideRange({ range }: Draft, { box, words }: Row): boolean {
+  if (words.length < MANY_WORDS && /\d/.test(textOf(words))) return false;
+  const above = range.at(-1)?.map((atom) => atom.box);
+  if (!above || above.length === 0) return false;
+  const { x0, x1 } = unite(above);
+  const isOff = [box.x1 - x1, (box.x0 + box.x1 - x0 - x1) / 2].every((gap) => Math.abs(gap) > 8);
+  return x0 - box.x0 > OUT_OF_LINE && isOff;
 }
 
 /** A unit in a line of its own, right below the range or the value that it is of. */
@@ -157,9 +171,6 @@ export function takeRangeBeside(draft: Draft, { parts, row, atoms }: ParsedRow):
   return true;
 }
 
-const ALSO =
-  /^(?:soit|or|ou|oder|o|entspricht|equivale(?:nte)?(?: a)?|corresponds to|i e|d h|pari a|das sind|is equal to)$/;
-
 /** The name of the result above, where the same is said once more in another unit: 5.05 mmol/L, and 0.91 g/L below. */
 export function otherUnitOf(reading: Reading, { parts, row }: ParsedRow): Word[][] | undefined {
   const draft = reading.drafts.at(-1);
@@ -167,7 +178,7 @@ export function otherUnitOf(reading: Reading, { parts, row }: ParsedRow): Word[]
   const [above] = draft?.value ?? [];
   const [unit] = parts.unit;
   const own = bare(textOfAtoms(parts.name));
-  const isSaidAgain = ALSO.test(own);
+  const isSaidAgain = SAYS_AGAIN.test(own);
   if (!draft || !value || !above || !unit || draft.unit.length === 0) return undefined;
   // A method may stand between a result and "or" it in another unit.
   if (reading.pending.length > (isSaidAgain ? 1 : 0)) return undefined;

@@ -81,6 +81,46 @@ describe('of several columns with dates the newest has the results', () => {
     ]);
   });
 
+  // prettier-ignore
+  const LABELLED: readonly (readonly [what: string, heads: readonly string[]])[] = [
+    ['headings beside the numbers of the samples', [
+      row('Date:', '11/06/24', '03/12/24', '17/06/25'),
+      row('Time:', '08:20', '09:05', '08:40'),
+      row('Lab No:', '88120471', '91740226', '95330918', 'Units', 'Reference'),
+    ]],
+    ['the numbers of the samples first', [
+      row('Request:', '6620117', '6841290', '7304402', 'Units', 'Reference'),
+      row('Collected:', '11/06/24', '03/12/24', '17/06/25'),
+    ]],
+    ['no heading of units', [
+      row('Date:', '11/06/24', '03/12/24', '17/06/25'),
+      row('Time:', '08:20', '09:05', '08:40'),
+    ]],
+  ];
+
+  it.each(LABELLED)('reads labelled lines of each sample above the results, %s', (_, heads) => {
+    const lines = [
+      ...heads,
+      row('Sodium', '138', '140', '139', 'mmol/L', '(135-145)'),
+      row('Urate', '0.36', '0.38', 'H 0.41', 'mmol/L', '(0.15-0.40)'),
+      row('Cholesterol', 'H 6.9', 'H 6.8', '5.1', 'mmol/L', '(<5.6)'),
+      row('Calcium', '2.41', '', '2.38', 'mmol/L', '(2.15-2.55)'),
+    ];
+    expect(
+      readReport([pageOf(lines)]).results.map(({ testName, printedValue, flagLevel, reviewReasons }) => [
+        testName,
+        printedValue,
+        flagLevel,
+        reviewReasons,
+      ]),
+    ).toEqual([
+      ['Sodium', '139', null, []],
+      ['Urate', '0.41', 'high', []],
+      ['Cholesterol', '5.1', null, []],
+      ['Calcium', '2.38', null, []],
+    ]);
+  });
+
   it('has the order of days and months from all dates of the report', () => {
     const heads = ['03/01/2025', '02/05/2025'];
     expect(sodiumOf(heads, { above: ['DOB: 16/05/1955'] })).toEqual(sure(2));

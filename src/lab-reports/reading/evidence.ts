@@ -5,10 +5,11 @@ import { textOfAtoms } from './drafts.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import { qualityOf } from './lexicon/qualities.ts';
 import { headFieldAt } from './lexicon/head-fields.ts';
-import { isGrade, isHeadLabel, sentenceShare } from './lexicon/not-results.ts';
+import { isGrade, isHeadLabel, OF_EARLIER, OF_RANGES, sentenceShare } from './lexicon/not-results.ts';
 import { noNameEvidence } from './no-names.ts';
 import { bare } from './plain.ts';
 import type { ParsedRow } from './regions.ts';
+import { SAYS_AGAIN } from './unit-systems.ts';
 import { unite } from './word.ts';
 
 /** What speaks for a line being a result. */
@@ -81,17 +82,9 @@ const isDate = ({ text }: Atom): boolean =>
 const isPlace = (name: string, value: string): boolean =>
   /\p{L}{3},?\s[A-Z]{2}$/u.test(name) && /^\d{5}$/.test(value);
 
-/** What is said of ranges, in legends and comments, and what a sentence goes on behind. */
-const OF_RANGES =
-  /\b(?:reference (?:range|interval|limit)|intervalos? de refer|rangos? de refer|valor(?:es)? de refer|referenz(?:bereich|wert)|valeurs? de r[ée]f|(?:valori|intervallo) di rif)|;$/iu;
-
 /** A line below "Sex   Age   Number" begins with one of these. */
 const SEX =
   /^(?:male|female|var[óo]n|hembra|mujer|hombre|masculin[oe]?|femenin[oa]|feminin[oa]?|f[ée]minin|m[äa]nnlich|weiblich|maschio|femmina|homme|femme)$/iu;
-
-/** "Previous result (02/08/2022): 1.01" */
-const OF_EARLIER =
-  /^(?:(?:resultado|laudo|valor|exame|informe)s? anterior|(?:previous|prior|last) (?:result|value|report)|vor(?:wert|befund|ergebnis)|r[ée]sultats? ant[ée]rieur|(?:risultato|esito|referto|valore) precedente|ant[ée]riorit[ée])/iu;
 
 function nameEvidence(name: string): number {
   const words = bare(name).split(' ');
@@ -106,7 +99,11 @@ function nameEvidence(name: string): number {
   const short = words.join('').length < 2 ? -1.5 : 0;
   const isMutation = /^\p{Lu}\d{1,4}\p{Lu}$/u.test(name);
   const digits = (name.match(/\d/g)?.length ?? 0) > name.length / 2 && !isMutation ? -3 : 0;
-  const legend = OF_RANGES.test(name) ? -4 : OF_EARLIER.test(name) ? -6 : 0;
+  const legend = OF_RANGES.test(name)
+    ? -4
+    : OF_EARLIER.test(name) || SAYS_AGAIN.test(words.join(' '))
+      ? -6
+      : 0;
   const clause = /\p{L}{3}:\s\p{L}/u.test(name) ? -1.5 : 0;
   const unitFirst = /^(?:mg|g|ng|pg|mmol|nmol|[uµ]g)\//.test(name) ? -3 : 0;
   const address =
@@ -136,6 +133,8 @@ function nameEvidence(name: string): number {
   );
 }
 
+const SENTENCE_END = /[\p{L})][.]\s+\p{Lu}\p{L}+/gu;
+
 /** Tables of what values mean, and sentences, have more numbers and words than a result has places. */
 function proseEvidence({ parts, atoms }: ParsedRow): number {
   const numbers = parts.skip.filter(
@@ -153,7 +152,12 @@ function proseEvidence({ parts, atoms }: ParsedRow): number {
   ).length;
   const legend = atoms.filter(({ words: own }) => own.some(({ text }) => text === '=')).length;
   const isOneRun = atoms.every(({ segment, said }) => segment === atoms[0]?.segment && said === undefined);
-  const isSentence = isOneRun && parts.skip.filter(({ kind }) => kind === 'text').length > 1;
+  const ends =
+    atoms
+      .map(({ text }) => text)
+      .join(' ')
+      .match(SENTENCE_END)?.length ?? 0;
+  const isSentence = isOneRun && (ends > 1 || parts.skip.filter(({ kind }) => kind === 'text').length > 1);
   return (
     (isSentence ? -3 : 0) +
     (legend > 1 ? -3 : 0) +
@@ -175,7 +179,8 @@ function runningEvidence({ parts, atoms, cost }: ParsedRow): number {
   const isProse = (other: Atom | undefined): boolean =>
     other?.kind === 'text' && other.segment === value.segment && /\p{L}{2}[\p{L}\s,.-]*$/u.test(other.text);
   const length = isProse(after) ? (after?.words.length ?? 0) : 0;
-  const words = parts.range.includes(after ?? NOTHING) && length < 4 ? 0 : length;
+  const goesOn = /\p{Ll}[.;]\s+\p{Lu}/u.test(after?.text ?? '');
+  const words = parts.range.includes(after ?? NOTHING) && length < 4 && !goesOn ? 0 : length;
   if (value.kind === 'text') return isProse(before) || cost > 9 || isLongWithin(parts) ? -3 : 0;
   if (words > 1 && parts.name[0] && parts.name[0].box.x0 > value.box.x0) return -3;
   const isSentence = words > 3 || (words > 0 && (isProse(before) || value.kind === 'quality'));

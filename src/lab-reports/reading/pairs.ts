@@ -10,6 +10,8 @@ export interface Amount {
   readonly unit: Atom;
   readonly flag: readonly Atom[];
   readonly ranges: readonly Atom[];
+  /** "3 %   294 /mm3   0 - 5 %": the range is in percent, though the number before it is not. */
+  readonly isRangeOfShare: boolean;
 }
 
 export const isShareAndCount = (
@@ -52,15 +54,23 @@ export function amountsIn(atoms: readonly Atom[]): readonly Amount[] {
           unit,
           flag: own.filter((atom) => atom.kind === 'flag').slice(0, 1),
           ranges: own.filter((atom) => atom.kind === 'range' || (atom.kind === 'compared' && atom !== value)),
+          isRangeOfShare: unit.text !== '%' && own.some((atom) => atom.kind === 'unit' && atom.text === '%'),
         },
       ];
     }),
   );
 }
 
-/** Two ranges behind both amounts are those of both, in their order. */
+/** Two ranges behind both amounts are those of both, in their order; one in percent is that of the share. */
 function withOwnRanges(amounts: readonly Amount[]): readonly Amount[] {
   const [first, second] = amounts;
+  if (
+    first?.unit.text === '%' &&
+    first.ranges.length === 0 &&
+    second?.isRangeOfShare &&
+    second.ranges.length === 1
+  )
+    return [{ ...first, ranges: second.ranges }, { ...second, ranges: [] }, ...amounts.slice(2)];
   if (!first || !second || first.ranges.length > 0 || second.ranges.length !== 2) return amounts;
   const others = amounts.slice(2);
   return [

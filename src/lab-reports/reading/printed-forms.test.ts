@@ -260,11 +260,14 @@ describe('results in words', () => {
 describe('units', () => {
   const WIDE = 'Test             Result      Units           Reference Range';
 
-  it.each(['x E9/L', 'x E12/L', 'Ery/µL', 'ug Elast./g', 'µmol/eyaculado'])('%s', (unit) => {
-    expect(found(WIDE, `Count            4.1         ${unit.padEnd(16)}3.0-5.0`)).toEqual([
-      ['Count', '4.1', unit, '3.0-5.0'],
-    ]);
-  });
+  it.each(['x E9/L', 'x E12/L', 'Ery/µL', 'ug Elast./g', 'µmol/eyaculado', 'µ3', 'mcIntlUnit/mL'])(
+    '%s',
+    (unit) => {
+      expect(found(WIDE, `Count            4.1         ${unit.padEnd(16)}3.0-5.0`)).toEqual([
+        ['Count', '4.1', unit, '3.0-5.0'],
+      ]);
+    },
+  );
 
   it('says what a range says once more only once', () => {
     expect(found(HEAD, 'WBC              7.1                   4.0 - 11.0 x E9/L')).toEqual([

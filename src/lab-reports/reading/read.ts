@@ -11,6 +11,7 @@ import { newReading, type Reading } from './reading-state.ts';
 import { regionsOf } from './regions.ts';
 import { withoutRepeatedHeads } from './repeated-heads.ts';
 import { textOf } from './rows.ts';
+import { withoutSummary } from './summaries.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import type { Page, ReadReport, Word } from './word.ts';
 
@@ -42,7 +43,7 @@ export function readReport(pages: readonly Page[]): ReadReport {
   const canRead = lettersKnown(texts);
   return {
     metadata,
-    results: doubtful(lines),
+    results: doubtful(withoutSummary(lines)),
     language,
     canRead,
     doubts: canRead ? [] : ['letters_not_known'],

@@ -97,7 +97,7 @@ describe('what is no result', () => {
     ]);
   });
 
-  it('reads tests that are blocks of their own, and shares beside counts', () => {
+  it('reads tests that are blocks of their own, and counts beside their shares', () => {
     const { results } = read(
       'Leucocitos...........: 6.530 /mm3            3.500 a 10.500',
       'Neutrofilos..........: 55,0 %   3.592 /mm3   1.700 a 7.000',
@@ -109,7 +109,6 @@ describe('what is no result', () => {
     );
     expect(results.map((line) => [line.testName, line.value, line.unit, line.max])).toEqual([
       ['Leucocitos', 6530, '/mm3', 10500],
-      ['Neutrofilos', 55, '%', null],
       ['Neutrofilos', 3592, '/mm3', 7000],
       ['COLESTEROL TOTAL', 214, 'mg/dL', 190],
     ]);

@@ -15,5 +15,12 @@ export function withoutScale<A extends Read>(atoms: readonly A[]): A[] {
       own[0] !== own[1] &&
       own.every((bound) => atoms.some((atom) => isBound(atom, [bound]))),
   );
-  return drawn ? atoms.filter((atom) => !isBound(atom, drawn)) : [...atoms];
+  return withoutInside(drawn ? atoms.filter((atom) => !isBound(atom, drawn)) : atoms);
+}
+
+/** "[   *   ]" behind a result draws its range in signs, and the star within is no flag. */
+function withoutInside<A extends Read>(atoms: readonly A[]): A[] {
+  const end = atoms.findLastIndex(({ text }) => !/^[[*\]]+$/.test(text)) + 1;
+  const signs = atoms.slice(end).map(({ text }) => text);
+  return signs.join('') === '[*]' ? atoms.slice(0, end) : [...atoms];
 }

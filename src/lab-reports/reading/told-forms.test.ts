@@ -400,6 +400,68 @@ describe('results that a letter tells in a paragraph', () => {
   });
 });
 
+describe('what a summary says once more', () => {
+  it('is no second result, nor one without its unit and range', () => {
+    expect(
+      found(
+        'ABNORMAL RESULTS',
+        'LH                 14.8 H',
+        'CANDIDA            POSITIVE *',
+        '',
+        'TEST               RESULT      ABN    REFERENCE     UNITS',
+        'FSH                6.1                3.5-12.5      mIU/mL',
+        'LH                 14.8        H      2.4-12.6      mIU/mL',
+        'CANDIDA            POSITIVE    *      NEGATIVE',
+      ),
+    ).toEqual([
+      ['FSH', '6.1', 'mIU/mL', '3.5-12.5'],
+      ['LH', '14.8', 'mIU/mL', '2.4-12.6'],
+      ['CANDIDA', 'POSITIVE', null, 'NEGATIVE'],
+    ]);
+  });
+
+  it('leaves a result without unit and range whose value stands nowhere else', () => {
+    expect(
+      found('pH                 6.0 H', 'Glucose            6.0         H      3.9-5.5       mmol/L'),
+    ).toHaveLength(2);
+  });
+});
+
+describe('names and signs that are something else elsewhere', () => {
+  it('takes INR before a number for a name', () => {
+    expect(
+      found(
+        'Taux de prothrombine         96 %        (70 - 130)',
+        'INR                          1,02',
+        'Fibrinogène                  3,62 g/L    (2,00 - 4,00)',
+      ),
+    ).toEqual([
+      ['Taux de prothrombine', '96', '%', '70 - 130'],
+      ['INR', '1,02', null, null],
+      ['Fibrinogène', '3,62', 'g/L', '2,00 - 4,00'],
+    ]);
+  });
+
+  it.each(['[  *]', '[*  ]', '[ * ]'])('takes a star within its range for no flag: %s', (drawn) => {
+    expect(read(`FT4        ng/dl      0,93 - 1,70     1,62      ${drawn}`)).toMatchObject([
+      { printedValue: '1,62', flag: null },
+    ]);
+  });
+
+  it('takes the words at the end of a page for no more of a range', () => {
+    expect(
+      found(
+        'Fibrinogeno       688      mg/dL           [200 - 400]',
+        'D-Dimero          1240     ng/mL FEU       [< 500]',
+        '                                      ./. segue',
+      ),
+    ).toEqual([
+      ['Fibrinogeno', '688', 'mg/dL', '200 - 400'],
+      ['D-Dimero', '1240', 'ng/mL FEU', '< 500'],
+    ]);
+  });
+});
+
 describe('lines that look like results, under names that none has', () => {
   // prettier-ignore
   const LINES: readonly (readonly [line: string])[] = [
@@ -410,6 +472,11 @@ describe('lines that look like results, under names that none has', () => {
     ['Urin                         Spontanurin'],
     ['A serum folate concentration of    less than 3.1    ng/mL'],
     ['For someone without known diabetes, a glucose value    >125    mg/dL'],
+    ['Objectif chez le diabétique type 2 : inférieur à 7 %'],
+    ['eGFR 15-29: CKD stage G4 if persistent for more than 3 months. Advise nephrology'],
+    ['MORPHOLOGY - RBC: Microcytic (+). WBC: Mild eosinophilia. PLATELETS: Adequate. Advice: iron studies'],
+    ['PROTEINA C REACTIVA'],
+    ['                 soit         8,0 mg/L'],
   ];
 
   it.each(LINES)('%s', (line) => {

@@ -17,3 +17,7 @@ const perOf = (unit: string): string => PER.find(([, form]) => form.test(sameUni
  */
 export const isSameInOther = (one: string, other: string): boolean =>
   sameUnitKey(one) !== sameUnitKey(other) && perOf(one) === perOf(other);
+
+/** What stands, letters only, between an amount and the same once more. */
+export const SAYS_AGAIN =
+  /^(?:soit|or|ou|oder|o|entspricht|equivale(?:nte)?(?: a)?|corresponds to|i e|d h|pari a|das sind|is equal to)$/;

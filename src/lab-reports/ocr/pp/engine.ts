@@ -44,7 +44,7 @@ async function read(image: GrayImage, networks: Networks, mayTurn: boolean): Pro
   for (const strip of strips) {
     if (strip.height > 2.5 * strip.width) continue;
     const words = await wordsIn(cut(image, strip), networks);
-    if (words.length > 0) lines.push({ words });
+    if (words.length > 0) lines.push(strip.slope === 0 ? { words } : { words, slope: strip.slope });
   }
   return { kind: 'lines', lines };
 }

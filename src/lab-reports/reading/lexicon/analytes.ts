@@ -32,3 +32,11 @@ export function namesAnalyte(name: string): boolean {
       LONG.some((stem) => word.startsWith(stem)),
   );
 }
+
+/** "PROTEINA C REACTIVA" in six languages: neither is its letter a flag nor its last word a result. */
+export const wholeNameLength = (texts: readonly string[], at: number): number =>
+  /^prote[ií]n[ae]?$|^prot[eé]ine$/iu.test(texts[at] ?? '') &&
+  /^c$/i.test(texts[at + 1] ?? '') &&
+  /^r[eé]a[ck]?tt?i[vf][aeo]?\p{P}*$/iu.test(texts[at + 2] ?? '')
+    ? 3
+    : 0;

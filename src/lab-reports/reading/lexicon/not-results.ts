@@ -61,3 +61,11 @@ export function sentenceShare(text: string): number {
     .filter((word) => /\p{L}/u.test(word));
   return words.length === 0 ? 0 : words.filter((word) => SENTENCE.has(word)).length / words.length;
 }
+
+/** What is said of ranges, in legends and comments, and what a sentence goes on behind. */
+export const OF_RANGES =
+  /\b(?:reference (?:range|interval|limit)|intervalos? de refer|rangos? de refer|valor(?:es)? de refer|referenz(?:bereich|wert)|valeurs? de r[ée]f|(?:valori|intervallo) di rif|objectif (?:chez|pour|th[ée]r)|(?:target|goal)s? for\b|zielwerte?\b|objetivo (?:terap|en|para)|obiettivo (?:ter|per))|;$/iu;
+
+/** "Previous result (02/08/2022): 1.01" */
+export const OF_EARLIER =
+  /^(?:(?:resultado|laudo|valor|exame|informe)s? anterior|(?:previous|prior|last) (?:result|value|report)|vor(?:wert|befund|ergebnis)|r[ée]sultats? ant[ée]rieur|(?:risultato|esito|referto|valore) precedente|ant[ée]riorit[ée])/iu;
