@@ -1,12 +1,16 @@
-import type { Atom } from './atoms.ts';
 import { bare } from './plain.ts';
 import { SAYS_AGAIN } from './unit-systems.ts';
 
-/** "72,4 % soit 8,40 G/L": the word between two amounts of a line says nothing, and is no name of the second. */
-export const withoutJoints = (atoms: readonly Atom[]): readonly Atom[] =>
-  atoms.map((atom, index): Atom => (isJoint(atoms, index) ? { ...atom, kind: 'blank' } : atom));
+interface Read {
+  readonly kind: string;
+  readonly text: string;
+}
 
-function isJoint(atoms: readonly Atom[], index: number): boolean {
+/** "72,4 % soit 8,40 G/L": the word between two amounts of a line says nothing, and is no name of the second. */
+export const withoutJoints = <A extends Read>(atoms: readonly A[]): A[] =>
+  atoms.filter((_, index) => !isJoint(atoms, index));
+
+function isJoint(atoms: readonly Read[], index: number): boolean {
   const [amount, unit, joint, number, otherUnit] = atoms.slice(Math.max(0, index - 2), index + 3);
   return (
     index > 1 &&
