@@ -29,6 +29,9 @@ async function set(team: TeamInHand, broker: string, settings: object): Promise<
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
 }
 
+/** What is sure to come, on whichever machine. */
+const SURE = { timeout: 10_000 };
+
 const stateOf = async (team: TeamInHand) =>
   (await team.management.get(`/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/pipeline`)).json
     .destinations[0];
@@ -103,7 +106,7 @@ describe.skipIf(!hasRabbit)('RabbitMQ', () => {
     await drained(team);
     wire.cut();
     await happen(team, 30);
-    await expect.poll(async () => (await stateOf(team)).last_error).toMatch(/./);
+    await expect.poll(async () => (await stateOf(team)).last_error, SURE).toMatch(/./);
     expect((await stateOf(team)).waiting).toBe(30);
     wire.mend();
     wire.cutAfter(30_000);
@@ -128,11 +131,11 @@ describe.skipIf(!hasRabbit)('RabbitMQ', () => {
     const exchange = await rabbit.exchange('nothing.else');
     await set(team, 'rabbitmq', { uri: uri(), exchange });
     await happen(team, 2);
-    await expect.poll(async () => (await stateOf(team)).last_error).toMatch(/NO_ROUTE/);
+    await expect.poll(async () => (await stateOf(team)).last_error, SURE).toMatch(/NO_ROUTE/);
     expect((await stateOf(team)).waiting).toBe(2);
     const missing = `${exchange}-later`;
     await set(team, 'rabbitmq', { uri: uri(), exchange: missing });
-    await expect.poll(async () => (await stateOf(team)).last_error).toMatch(/no exchange/);
+    await expect.poll(async () => (await stateOf(team)).last_error, SURE).toMatch(/no exchange/);
     expect(await rabbit.take(exchange)).toEqual([]);
     await rabbit.channel.assertExchange(missing, 'topic', { durable: false, autoDelete: true });
     await rabbit.channel.bindQueue(exchange, missing, '#');
@@ -176,7 +179,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await drained(team);
     await server.stop();
     await happen(team, 5);
-    await expect.poll(async () => (await stateOf(team)).failing_since).toEqual(expect.any(String));
+    await expect.poll(async () => (await stateOf(team)).failing_since, SURE).toEqual(expect.any(String));
     expect((await stateOf(team)).waiting).toBe(5);
     house.clock.move(MINUTE);
     await server.start();
