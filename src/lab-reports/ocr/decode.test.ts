@@ -88,6 +88,23 @@ describe('a picture of a page', () => {
     expect(answers.slice(1).every((answer) => answer === 'broken')).toBe(true);
   });
 
+  it.each<[string, number, (body: Buffer) => void]>([
+    ['a Huffman table with more codes than there is room for', 0xc4, (body) => body.writeUInt8(5, 1)],
+    ['a Huffman table of a kind that there is not', 0xc4, (body) => body.writeUInt8(0x90, 0)],
+    ['a Huffman table that goes on behind its segment', 0xc4, (body) => body.writeUInt8(250, 12)],
+    ['a quantization table that is not whole', 0xdb, (body) => body.writeUInt8(0x10, 0)],
+    ['a frame of no components', 0xc0, (body) => body.writeUInt8(0, 5)],
+    ['a frame with blocks of no size', 0xc0, (body) => body.writeUInt8(0, 7)],
+    ['a scan of a component that is not in the frame', 0xda, (body) => body.writeUInt8(77, 1)],
+    ['a scan by a Huffman table that is not there', 0xda, (body) => body.writeUInt8(0x33, 2)],
+    ['a scan of more components than it names', 0xda, (body) => body.writeUInt8(4, 0)],
+  ])('is refused before a decoder sees it for %s', async (_what, marker, spoil) => {
+    const jpeg = await harmedImage(marked(), PLAIN);
+    expect(headOf(jpeg).kind).toBe('jpeg');
+    spoil(jpeg.subarray(jpeg.indexOf(Buffer.from([0xff, marker])) + 4));
+    expect(() => headOf(jpeg)).toThrow(/The JPEG is damaged/);
+  });
+
   it('is told from other files by its bytes', () => {
     for (const text of ['', 'x', '%PDF-1.7', 'GIF89a......................', 'RIFF....WEBP']) {
       expect(() => headOf(Buffer.from(text))).toThrow(/neither a JPEG nor a PNG/);

@@ -1,3 +1,5 @@
+import { openJpegTables } from './jpeg-tables.ts';
+
 /** Why bytes are not taken as a picture of a page. */
 export type BadPictureReason = 'not_a_picture' | 'broken' | 'too_many_pixels';
 
@@ -59,6 +61,7 @@ function jpegHead(view: Buffer): PictureHead {
   let size: { width: number; height: number } | undefined;
   let orientation = 1;
   let scans = 0;
+  const tables = openJpegTables();
   let at = 2;
   while (at < view.length) {
     if (view[at] !== 0xff) throw new BadPicture('broken', 'The JPEG is damaged between its segments');
@@ -74,7 +77,10 @@ function jpegHead(view: Buffer): PictureHead {
     }
     if (at + 4 > view.length) break;
     const length = view.readUInt16BE(at + 2);
+    if (length < 2) throw new BadPicture('broken', 'The JPEG is damaged between its segments');
     const body = view.subarray(at + 4, at + 2 + length);
+    const fault = tables.faultIn(marker, body);
+    if (fault !== undefined) throw new BadPicture('broken', `The JPEG is damaged: ${fault}`);
     if (isFrame(marker) && body.length >= 6) {
       size = { height: body.readUInt16BE(1), width: body.readUInt16BE(3) };
     }

@@ -55,8 +55,7 @@ it(
     // Both ends of it were tried: files that are still to be read, and such as are none any more.
     expect(decisions.get('read')).toBeGreaterThan(MUTANTS / 10);
     expect(decisions.get('refused')).toBeGreaterThan(MUTANTS / 10);
-    // The decoder of pictures dies of some spoiled JPEGs, of how many depends on the machine: 11 of 500 where it was counted.
-    expect(decisions.get('fell') ?? 0).toBeLessThan(MUTANTS / 25);
+    expect(decisions.get('fell') ?? 0).toBeLessThan(MUTANTS / 50);
   },
   60_000 + MUTANTS * 1000,
 );
