@@ -36,7 +36,7 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
     const bundle = await buildService();
     leave.push(bundle.remove);
     const databaseUrl = await openDatabase(folder, leave);
-    const ours = await started([bundle.file, 'serve'], leave, {
+    const ours = await started(bundle.serve, leave, {
       ROLE: 'api',
       LOG_LEVEL: 'warn',
       DATA_DIR: folder,

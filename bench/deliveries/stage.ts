@@ -69,7 +69,7 @@ async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Pro
     return running;
   };
   const serve = (role: string) =>
-    start([bundle.file, 'serve'], {
+    start(bundle.serve, {
       ROLE: role,
       LOG_LEVEL: 'warn',
       DATA_DIR: folder,

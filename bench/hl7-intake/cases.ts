@@ -59,7 +59,7 @@ async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Pro
     leave.push(() => running.stop());
     return running;
   };
-  const service = await start([bundle.file, 'serve'], {
+  const service = await start(bundle.serve, {
     ROLE: 'all',
     LOG_LEVEL: 'warn',
     DATA_DIR: folder,

@@ -30,7 +30,7 @@ try {
   leave.push(bundle.remove);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   leave.push(() => postgres.stop());
-  const service = await startProcess([bundle.file, 'serve'], {
+  const service = await startProcess(bundle.serve, {
     NODE_ENV: 'production',
     ROLE: 'all',
     LOG_LEVEL: 'warn',

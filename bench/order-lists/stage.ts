@@ -41,7 +41,7 @@ export async function onListStage<T>(play: (stage: ListStage) => Promise<T>): Pr
     leave.push(bundle.remove);
     const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
     leave.push(() => postgres.stop());
-    const service = await startProcess([bundle.file, 'serve'], {
+    const service = await startProcess(bundle.serve, {
       ROLE: 'api',
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',

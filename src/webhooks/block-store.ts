@@ -49,6 +49,7 @@ export async function recordBlocks(
   const counts = blocks.flatMap((row, at) =>
     [...row.counts].map(([type, count]) => ({ at: at + 1, type, count })),
   );
+  const counted = (read: (count: (typeof counts)[number]) => string | number) => arrayText(counts.map(read));
   const { rows } = await sql<{ count: number }>`
     with v as materialized (
       select given.*, first_wall + t.ahead as first_at, last_wall + t.ahead as last_at
@@ -78,8 +79,8 @@ export async function recordBlocks(
       insert into webhook_tally as c (team_id, environment, bucket, endpoint_id, event_type, succeeded, failed)
       select v.team_id, v.environment, date_bin(${`${TALLY_MINUTES} minutes`}::interval, v.first_at, 'epoch'),
         v.endpoint_id, n.event_type, sum(n.count), 0
-      from unnest(${counts.map(({ at }) => at)}::bigint[], ${counts.map(({ type }) => type)}::text[],
-        ${counts.map(({ count }) => count)}::int[]) as n (place, event_type, count)
+      from unnest(${counted(({ at }) => at)}::bigint[], ${counted(({ type }) => type)}::text[],
+        ${counted(({ count }) => count)}::int[]) as n (place, event_type, count)
       join v on v.place = n.place group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
       on conflict (team_id, environment, bucket, endpoint_id, event_type) do update
         set succeeded = c.succeeded + excluded.succeeded)

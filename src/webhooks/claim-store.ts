@@ -68,9 +68,9 @@ export interface Claim {
   readonly flying: readonly string[];
   readonly leasedUntil: Date;
   readonly limit: number;
-  /** Endpoints with more or less room than at first. */
-  readonly ids: readonly string[];
-  readonly rooms: readonly number[];
+  /** Endpoints with more or less room than at first, and their rooms; arrays in the database's own words. */
+  readonly ids: string;
+  readonly rooms: string;
 }
 
 /** A lease or a pause that ends later than this was given by a clock that has since been set back, and counts for nothing. */
@@ -201,11 +201,12 @@ export type AskedEvent = Pick<ClaimedRow, 'team_id' | 'environment' | 'event_id'
 
 /** The events of messages, with their data where they are `unread`. Each is looked up by itself: `offset 0` says so. */
 export async function listEvents(tx: Tx, asked: readonly AskedEvent[]): Promise<EventRow[]> {
+  const column = (read: (each: AskedEvent) => string | boolean) => arrayText(asked.map(read));
   const { rows } = await sql<EventRow>`
     select v.team_id, v.environment, v.event_id, e.event_type, e.user_id, e.client_user_id, e.test,
       e.hidden, case when v.unread then e.data end as data
-    from unnest(${asked.map((each) => each.team_id)}::uuid[], ${asked.map((each) => each.environment)}::text[],
-      ${asked.map((each) => each.event_id)}::uuid[], ${asked.map((each) => each.unread)}::boolean[])
+    from unnest(${column((each) => each.team_id)}::uuid[], ${column((each) => each.environment)}::text[],
+      ${column((each) => each.event_id)}::uuid[], ${column((each) => each.unread)}::boolean[])
       as v (team_id, environment, event_id, unread)
     cross join lateral (select event_type, user_id, client_user_id, data, position < 0 as test,
         ${ofDeletedUser('event')} as hidden

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import { later, SECOND } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
+import { arrayText } from '../platform/db/array-text.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { newId } from '../platform/ids.ts';
@@ -64,7 +65,9 @@ export function openClaims(app: App): Claims {
     take: async (limit, { lanes, onTheWay }) => {
       const now = app.clock.now();
       const leasedUntil = later(now, LEASE_MS);
-      const claim = { now, sender, leasedUntil, flying: onTheWay(), limit, ...lanes.rooms() };
+      const { ids, rooms } = lanes.rooms();
+      const room = { ids: arrayText(ids), rooms: arrayText(rooms) };
+      const claim = { now, sender, leasedUntil, flying: onTheWay(), limit, ...room };
       const bundles = Math.ceil(limit / BUNDLE_MAX / (crowded ? CROWDED_PART : 1));
       const [plain, packed, limited] = await asSystem(app.db, async (tx) => {
         const [, , ...taken] = await Promise.all([

@@ -10,7 +10,7 @@ import { startRecorder } from './recorder.ts';
 import { openResting } from './resting.ts';
 import { openYoung } from './young.ts';
 
-const IN_FLIGHT_MAX = 1024;
+const IN_FLIGHT_MAX = 2048;
 /** From then on a message is slow, and no longer takes the place of one that may be quick. */
 const SLOW_AFTER_MS = 1000;
 const SLOW_MAX = 2048;

@@ -79,8 +79,8 @@ describe('a queue of a hundred thousand for one endpoint', () => {
       flying: [],
       leasedUntil: later(house.clock.now(), MINUTE),
       limit: 512,
-      ids: [],
-      rooms: [],
+      ids: '{}',
+      rooms: '{}',
       after: '00000000-0000-0000-0000-000000000000',
     };
     const plan = await asSystem(house.app.db, async (tx) => {

@@ -7,8 +7,8 @@ import { record } from './record.ts';
 const GATHER_MS = 10;
 /** When many come, they are waited for a little longer: each writing costs the same for few and for many. */
 const MANY = 64;
-const PLENTY = 400;
-const TURNS_MAX = 4;
+const PLENTY = 800;
+const TURNS_MAX = 8;
 /** And what is left of the last bundle; far less than a block can number. */
 const BATCH_MAX = 1000;
 const AWAY_MS = 500;

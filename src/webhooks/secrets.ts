@@ -61,10 +61,10 @@ export function rotated({ current, previous }: Secrets, key: string, now: Date):
 }
 
 /** The keys that sign at this moment of the tenant's clock, the newest first. */
-export const signingKeys = ({ current, previous }: Secrets, now: Date): string[] => [
-  current,
-  ...previous.filter(({ valid_until }) => valid_until > now).map(({ key }) => key),
-];
+export const signingKeys = ({ current, previous }: Secrets, now: Date): string[] =>
+  previous.length === 0
+    ? [current]
+    : [current, ...previous.filter(({ valid_until }) => valid_until > now).map(({ key }) => key)];
 
 export const sealSecrets = (cipher: TenantCipher, secrets: Secrets): Buffer =>
   cipher.seal(JSON.stringify(secrets), PLACE);

@@ -12,7 +12,7 @@ import type { Random } from './schedule.ts';
 import { openSignal, type Signal } from './signal.ts';
 
 /** Fewer free places than this are not worth a question to the database. */
-const REFILL_FROM = 256;
+const REFILL_FROM = 512;
 /** Between two questions, so that what ends meanwhile is made up for together. */
 const GATHER_MS = 5;
 const LOOK_EVERY_MS = 500;

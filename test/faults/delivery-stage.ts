@@ -35,7 +35,7 @@ async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliverySta
   const bundle = await buildService();
   leave.push(bundle.remove);
   const start = async (role: string) =>
-    startProcess([bundle.file, 'serve'], {
+    startProcess(bundle.serve, {
       ROLE: role,
       DATA_DIR: folder,
       DATABASE_URL: urlOf(postgres.connection),

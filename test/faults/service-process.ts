@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { request } from 'undici';
+import { z } from 'zod';
 
 /** A child that serves HTTP: the bundled service, or the bare server of the bench. */
 export interface ServiceProcess {
@@ -25,16 +26,25 @@ const SAID_MAX = 20_000;
 const LEAVE_WITHIN_MS = 20_000;
 
 export interface Bundle {
-  readonly file: string;
+  /** What makes Node serve it, as `npm start` does. */
+  readonly serve: readonly string[];
   remove(): Promise<void>;
 }
+
+const Package = z.object({ scripts: z.object({ start: z.string() }) });
 
 /** Builds the service. The run gets a copy of its own, so that another build meanwhile does not change it. */
 export async function buildService(): Promise<Bundle> {
   await promisify(execFile)(process.execPath, ['tools/build.mjs'], { cwd: root });
   const file = `dist/aliquot-${process.pid}.js`;
   await copyFile(`${root}dist/aliquot.js`, root + file);
-  return { file, remove: () => rm(root + file, { force: true }) };
+  return { serve: [...(await flags()), file, 'serve'], remove: () => rm(root + file, { force: true }) };
+}
+
+/** The options that `npm start` gives to Node. */
+async function flags(): Promise<string[]> {
+  const { scripts } = Package.parse(JSON.parse(await readFile(`${root}package.json`, 'utf8')));
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 /** Starts `node ARGUMENTS` on the port of `env` and waits until it answers. It gets no other environment than this. */

@@ -74,7 +74,7 @@ async function openStage(leave: Leave, settings: Record<string, string>): Promis
   leave.push(bundle.remove);
   const port = String(await freePort());
   const env = { ...settings, DATA_DIR: folder, LOG_LEVEL: 'warn', PORT: port, ...database.env };
-  const start = () => startProcess([bundle.file, 'serve'], env);
+  const start = () => startProcess(bundle.serve, env);
   let service = await start();
   leave.push(() => service.stop());
   const receiver = await openReceiver();

@@ -25,7 +25,10 @@ export interface Candidate {
 /** LOINC's own names are many for one word; the order of ours was chosen. */
 const OWN_NAME = 0.93;
 const STEP = 0.012;
+/** Nothing that is merely like the name comes against this. */
 const ENOUGH = 1.0;
+/** A name known as a whole, or but for what goes without saying. */
+export const WHOLE = 0.95;
 
 export function candidatesOf(
   index: { terms: TermIndex; targets: readonly Target[] },
@@ -39,7 +42,8 @@ export function candidatesOf(
       note(names, term, weight - 0.01 + languagePoints(term, hints));
   }
   const exact = rank(index.targets, names, hints);
-  if ((exact[0]?.score ?? 0) >= ENOUGH) return exact;
+  const best = exact[0];
+  if (best && (best.score >= ENOUGH || (best.name >= WHOLE && best.unit !== -1))) return exact;
   for (const { words, weight } of variants.slice(0, 4)) {
     const printed = printedName(words, index.terms);
     for (const { term, likeness } of index.terms.alike(words, 40)) {
@@ -78,6 +82,24 @@ const isAbbreviation = (word: string): boolean => /^[^aeiouy\d]{3,4}$/.test(word
 /** As of CD4, B12 or C3. */
 const isNumbered = (word: string): boolean => /^[a-z]{1,2}\d{1,2}$/.test(word);
 
+const NEGATION = /^(?:no|non|not|nao|nicht|pas|sin|ohne|sans|senza|sem|without)$/;
+/** What is not progressive is something else than what is. */
+const denies = (words: readonly string[]): boolean => words.some((word) => NEGATION.test(word));
+
+/** Beta 1 is neither beta nor alpha 1. */
+const greekIn = (words: readonly string[]): string | undefined =>
+  /\b(?:al(?:ph|f)a|beta|gamm?a|kappa|lambda|delta)(?: ?\d\b)?/
+    .exec(words.join(' '))?.[0]
+    .replace(/\s/, '')
+    .replace('alfa', 'alpha')
+    .replace('gama', 'gamma');
+
+/** A name without a Greek letter may have it go without saying. */
+function isOtherGreek(greek: string | undefined, others: readonly string[]): boolean {
+  const other = greek === undefined ? undefined : greekIn(others);
+  return other !== undefined && other !== greek;
+}
+
 interface PrintedName {
   readonly words: readonly string[];
   /** Its letters. */
@@ -86,6 +108,8 @@ interface PrintedName {
   /** Abbreviations and numbered words that other names have too: they are not misread. */
   readonly abbreviations: readonly string[];
   readonly numbered: readonly string[];
+  readonly isDenied: boolean;
+  readonly greek: string | undefined;
 }
 
 function printedName(words: readonly string[], terms: TermIndex): PrintedName {
@@ -96,15 +120,19 @@ function printedName(words: readonly string[], terms: TermIndex): PrintedName {
     marks: words.filter(isMark),
     abbreviations: known.filter(isAbbreviation),
     numbered: known.filter(isNumbered),
+    isDenied: denies(words),
+    greek: greekIn(words),
   };
 }
 
 /** Vitamin E is not a misread vitamin D, HCV no HCG, and lymphocytes are no CD4 lymphocytes: such words part analytes. */
 function differsByMark(
-  { words, marks, abbreviations, numbered }: PrintedName,
+  { words, marks, abbreviations, numbered, isDenied, greek }: PrintedName,
   others: readonly string[],
 ): boolean {
   return (
+    isDenied !== denies(others) ||
+    isOtherGreek(greek, others) ||
     (marks.some((word) => !others.includes(word)) &&
       others.some((word) => isMark(word) && !words.includes(word))) ||
     (abbreviations.some((word) => !others.includes(word)) &&

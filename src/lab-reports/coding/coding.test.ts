@@ -161,6 +161,43 @@ const CHOICES: readonly (readonly [string, string, Partial<CodableLine>, string]
   // what the value says
   ['ANA',                   '1:160',    {},                                             '5048-4'],
   ['ANA',                   'Positive', {},                                             '8061-4'],
+  ['pH',                    '6.0',      { section: 'Hematology', panel: 'Urinalysis' },  '5803-2'],
+  ['Sodium',                '40',       { unit: 'mmol/L', section: 'Urine', panel: 'Biochemistry' }, '2955-3'],
+  ['Potassium',             '4.1',      { unit: 'mmol/L', section: 'Andrology', panel: 'Serum' }, '2823-3'],
+  ['pH',                    '7.8',      { section: 'Andrology report' },                '2752-4'],
+  ['Color',                 'Brown',    { section: 'Fecalysis' },                       '9397-1'],
+  ['Occult Blood',          'Negative', { section: 'Fecalysis' },                       '2335-8'],
+  ['Occult Blood',          'Negative', { section: 'Urinalysis' },                      '5794-3'],
+  ['Blood (Hemoglobin)',    'Trace',    { panel: 'Urinalysis', section: 'Hematology' }, '5794-3'],
+  ['Lactate, Venous',       '1.9',      { unit: 'mmol/L' },                             '2519-7'],
+  ['Lactate',               '1.9',      { unit: 'mmol/L' },                             '2524-7'],
+  ['pH',                    '7.35',     { panel: 'Venous blood gas' },                  '2746-6'],
+  ['pH',                    '7.42',     { panel: 'Blood gas' },                         '2744-1'],
+  // what was copied or told apart
+  ['Chlamydia trachomatis PCR', 'Detected', {},                                         '21613-5'],
+  ['Chlamydia trachomatis RNA TMA', 'Detected', {},                                     '43304-5'],
+  ['HIV 1/2 Antigen/Antibody', 'Non-reactive', {},                                      '56888-1'],
+  ['HIV 1/2 Antibody',      'Non-reactive', {},                                         '48345-3'],
+  ['HIV Viral Load Log',    '2.1',      { unit: 'log copies/mL' },                      '29541-0'],
+  ['Total hCG',             '12',       { unit: 'IU/L' },                               '19080-1'],
+  ['Beta hCG',              '12',       { unit: 'IU/L' },                               '21198-7'],
+  ['ESR',                   '8',        { unit: 'mm/hr', method: 'Modified Westergren' }, '4537-7'],
+  ['eGFR (CKD-EPI 2021)',   '90',       { unit: 'mL/min/1.73m2' },                      '98979-8'],
+  ['eGFR (CKD-EPI 2009)',   '90',       { unit: 'mL/min/1.73m2' },                      '62238-1'],
+  ['eGFR using CKD-EPI',    '90',       { unit: 'mL/min/1.73m2' },                      '62238-1'],
+  ['eGFR',                  '90',       { unit: 'mL/min/1.73m2' },                      '98979-8'],
+  ['Albumin/Creatinine Ratio', '20',    { unit: 'mg/g', section: 'Urine' },             '9318-7'],
+  ['Microalbumin/Creatinine Ratio', '20', { unit: 'mg/g', section: 'Urine' },           '14959-1'],
+  ['Albumin rel.',          '58',       { unit: '%', panel: 'Serumelektrophorese' },    '13980-8'],
+  ['Electrophoresis: gamma', '14',      { unit: '%' },                                  '13983-2'],
+  ['Granulocytes',          '60',       { unit: '%' },                                  '19023-1'],
+  ['Cardiolipin IgG',       '12',       { unit: 'GPL-U/mL' },                           '3181-5'],
+  // what the value says of the group of blood
+  ['Blood Group',           'A Rh Positive', {},                                        '882-1'],
+  ['Blood Group',           '0 neg',    {},                                             '882-1'],
+  ['Red cells',             '0-2',      { section: 'Urine' },                           '13945-1'],
+  ['Blood Group',           'AB',       {},                                             '883-9'],
+  ['Rhesus Factor',         'Positive', {},                                             '10331-7'],
   // time
   ['Protein, 24 hour urine','90',       { unit: 'mg/24h' },                             '2889-4'],
   ['Sodium, 24 hour urine', '120',      { unit: 'mmol/24h' },                           '2956-1'],
@@ -216,9 +253,24 @@ describe('what parts the codes of one name', () => {
     );
   });
 
+  test.each<[string, string, NameLanguage, Partial<CodableLine>, string]>([
+    ['Glicemia de jejum', '92', 'pt', { unit: 'mg/dL' }, '1558-6'],
+    ['Glycémie à jeun', '5,1', 'fr', { unit: 'mmol/L' }, '14771-0'],
+    ['Nüchternglukose', '91', 'de', { unit: 'mg/dl' }, '1558-6'],
+    ['Glicose no soro', '92', 'pt', { unit: 'mg/dL' }, '2345-7'],
+    ['Ac. anti-VHC', 'Negativo', 'es', {}, '13955-0'],
+    ['Baciliformes', '3', 'es', { unit: '%' }, '764-1'],
+    ['Catene leggere libere kappa', '12', 'it', { unit: 'mg/L' }, '36916-5'],
+    ['M-Gradient', '3,1', 'de', { unit: 'g/l' }, '33358-3'],
+    ['Groupe sanguin ABO-Rhésus', 'O positif', 'fr', {}, '882-1'],
+    ['VIH 1+2 Ac y Ag p24', 'Negativo', 'es', {}, '56888-1'],
+  ])('%s = %s in %s', (name, value, language, more, code) => {
+    expect(first(index.codeLine(line(name, value, more), { language }))).toBe(code);
+  });
+
   test.each<[string, NameLanguage, Partial<CodableLine>, string]>([
     ['Rubeola IgG', 'en', { unit: 'IU/mL' }, '5244-9'],
-    ['Rubeola IgG', 'es', { unit: 'UI/mL' }, '8014-3'],
+    ['Rubeola IgG', 'es', { unit: 'UI/mL' }, '5334-8'],
     ['TP', 'en', { unit: 'g/dL' }, '2885-2'],
     ['TP', 'es', { unit: '%' }, '5894-1'],
   ])('%s in %s is what it means there', (name, language, more, code) => {
@@ -256,6 +308,10 @@ describe('the honesty to say nothing', () => {
     ['CD4 Lymphocyte % of Lymphs', '29', { unit: '%' }, /^Lymphocytes/],
     ['aPTT (ratio)', '1.02', {}, /time/],
     ['Magnesium, RBC', '4.6', { unit: 'mg/dL' }, /Serum/],
+    ['Inhibin B', '64', { unit: 'pg/mL' }, /Inhibin A/],
+    ['Motility total (a+b+c)', '35', { unit: '%' }, /Basophils/],
+    ['Non-progressive motility', '11', { unit: '%', section: 'Semen' }, /Progressive/],
+    ['Beta 1 globulin', '5', { unit: '%', panel: 'Electrophoresis' }, /^(?:Beta|Alpha)/],
   ])('%s is not sure to be something like it', (name, value, more, other) => {
     const { status, matches } = index.codeLine(line(name, value, more));
     expect([status, other.test(matches[0]?.loinc_name ?? '')]).not.toEqual(['auto_match', true]);
@@ -267,6 +323,15 @@ describe('the honesty to say nothing', () => {
     );
     const spanish = index.codeLine(line('PCR', '3', { unit: 'mg/L' }), { language: 'es' });
     expect([spanish.status, first(spanish)]).toEqual(['auto_match', '1988-5']);
+    const virus = index.codeLine(line('SARS-COV-2 (PCR)', 'Não detectado'), { language: 'pt' });
+    expect(virus.status).not.toBe('auto_match');
+    const named = index.codeLine(line('Proteína C reativa (PCR)', '3', { unit: 'mg/L' }), { language: 'pt' });
+    expect([named.status, first(named)]).toEqual(['auto_match', '1988-5']);
+  });
+
+  test('a whole name is doubted for its value, but not given up for one like it', () => {
+    const { status, matches } = index.codeLine(line('CMV IgG', 'Positive'));
+    expect([status, matches[0]?.loinc_code]).toEqual(['needs_review', '5124-3']);
   });
 
   test('no name is too strange or too long', () => {

@@ -1,13 +1,13 @@
 import type { Candidate } from './candidates.ts';
+import type { CodableLine, CodingContext } from './codable-line.ts';
 import { confidenceOf, evidenceOf } from './confidence.ts';
 import { contextsOf } from './contexts.ts';
-import type { CodableLine, CodingContext } from './hints.ts';
 import { candidatesFor, indexNames } from './index-names.ts';
 import { readLoincCsv } from './read-loinc-csv.ts';
 import { readAnalytes, readShippedCodes } from './read-shipped.ts';
 
 export { contextsOf } from './contexts.ts';
-export type { CodableLine, CodingContext } from './hints.ts';
+export type { CodableLine, CodingContext } from './codable-line.ts';
 export type { NameLanguage } from './terms.ts';
 
 /** One code that a line may be, as the interface answers it. */

@@ -1,4 +1,4 @@
-import type { Candidate } from './candidates.ts';
+import { type Candidate, WHOLE } from './candidates.ts';
 
 /**
  * How often an answer with these properties was right: a logistic curve, fitted by `tools/loinc/calibrate.ts` to names
@@ -17,8 +17,6 @@ export interface Evidence {
   readonly unit: -1 | 0 | 1;
 }
 
-/** A name known as a whole, or but for what goes without saying. */
-const WHOLE = 0.95;
 /** A rival by a lesser part of the name counts less. */
 const LESSER_NAME = 6;
 

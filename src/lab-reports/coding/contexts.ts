@@ -1,9 +1,9 @@
-import type { CodableLine, CodingContext } from './hints.ts';
+import type { CodableLine, CodingContext } from './codable-line.ts';
 import { plainText, wordsOf } from './plain-name.ts';
 
 /** What only a urinalysis has, in six languages. Density at the beginning: elsewhere it is that of lipoproteins. */
 const ONLY_URINE =
-  /\b(?:specific gravity|sp gravity|leukocyte esterase|leucocyte esterase|wbc esterase|urobilin\w*|ketones?|nitrites?|nitrit\w?|nitriti|(?:gravedad|peso) especific[ao]|peso specifico|spezifisches gewicht|corps cetoniques|corpi chetonici|cuerpos cetonicos|corpos cetonicos|keton\w*|esterasa leucocitaria|esterase leucocitaria|esterasi leucocitaria|casts|cilindros|cilindri|cylindres|zylinder)\b|^(?:densidad|densidade|densite|densita)\b/;
+  /\b(?:specific gravity|sp gravity|leukocyte esterase|leucocyte esterase|wbc esterase|urobilin\w*|ketones?|nitrites?|nitrit\w{0,2}|nitriti|(?:gravedad|peso) especific[ao]|peso specifico|spezifisches gewicht|corps cetoniques|corpi chetonici|cuerpos cetonicos|corpos cetonicos|keton\w*|esterasa leucocitaria|esterase leucocitaria|esterasi leucocitaria|casts|cilindros|cilindri|cylindres|zylinder)\b|^(?:densidad|densidade|densite|densita)\b/;
 const NEAR = 6;
 const ENOUGH = 2;
 

@@ -36,7 +36,7 @@ const RULES: readonly (readonly [RegExp, readonly Dimension[]])[] = [
   [new RegExp(`^(?:[kmunpf]|mc)?(?:g|gr|gm|gms|grs)(?:feu|ddu)?/${VOLUME}(?:feu|ddu)?$`), ['mass']],
   [/^m?g%$|^gm?%$|^mgs?%$/, ['mass']],
   [new RegExp(`^(?:[munpf])?(?:mol|mole|moles|eq|val)/${VOLUME}$`), ['substance']],
-  [new RegExp(`^(?:[kmun]|mc)?(?:iu|ui|u|ie|au|arbu|e|kat|gplu?|mplu?|aplu?|mpsu|ru|units?|ehrlichu|unidades|einheiten|ua|eu|ai|sgu|beu|cu|mui|uiu|miu)/(?:${VOLUME}|ghb|mlrbcs|g|h)$`), ['activity']],
+  [new RegExp(`^(?:[kmun]|mc)?(?:iu|ui|u|ie|au|arbu|e|kat|[gma]pl-?u?|mpsu|ru|units?|ehrlichu|unidades|einheiten|ua|eu|ai|sgu|beu|cu|mui|uiu|miu)/(?:${VOLUME}|ghb|mlrbcs|g|h)$`), ['activity']],
   [/^(?:arbu|ai|iu|ui|u|units?|gplu|mplu|ku|au|ru)$/, ['activity']],
   [new RegExp(`^(?:${COUNTED}(?:/|x)?)?(?:${COUNTED})?/?${VOLUME}$`), ['count']],
   [/^\/(?:ul|nl|pl|ml|l|mm3|cumm|mmc|cmm|mcl)$/, ['count']],

@@ -1,6 +1,8 @@
+import { allergenVariants, isAboutAllergens } from './allergens.ts';
 import { candidatesOf, type Candidate, type Target } from './candidates.ts';
+import type { CodableLine, CodingContext } from './codable-line.ts';
 import type { LoincCode } from './code.ts';
-import { type CodableLine, type CodingContext, hintsOf } from './hints.ts';
+import { hintsOf } from './hints.ts';
 import { variantsOf } from './name-variants.ts';
 import { plainText, wordsOf } from './plain-name.ts';
 import { type Analyte, UNRANKED } from './read-shipped.ts';
@@ -30,7 +32,9 @@ export function candidatesFor(
   if (simple === '') return [];
   const hints = hintsOf({ ...line, testName: name }, simple, context);
   const kinds = hints.techniques.map(({ kind }) => kind);
-  return candidatesOf(index, variantsOf(name, kinds), hints);
+  const variants = variantsOf(name, kinds);
+  const allergens = isAboutAllergens(line, simple) ? allergenVariants(simple.split(' ')) : [];
+  return candidatesOf(index, [...variants, ...allergens], hints);
 }
 
 const FULL = 10_000;

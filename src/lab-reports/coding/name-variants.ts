@@ -14,10 +14,10 @@ const list = (text: string): Set<string> => new Set(text.split(/\s+/).filter((wo
 const ASIDE = list(`
   serum plasma ser plas suero serique siero soro serico serica sierico sierica sangre sangue sanguin sanguine plasmatica plasmatico plasmatique
   urine urin orina urina urinaire urinaria urinario urinary random spot csf fluid body stool fecal faecal feces stuhl heces selles feci venous venoso edta
-  s p u b i im in nel en au dans na no
+  s p u i im in nel en au dans na
   24 24h h hr hrs hour hours horas heures ore std stunden
   abs absolute absolut absolutos absoluto absolutas absoluta absolue absolues absolus assoluto assoluti absol absolutes valore valor value val
-  percent relative relativo relativos relativer prozent porcentaje percentuale
+  percent rel relative relativo relativos relativer prozent porcentaje percentuale
   level levels test quant quantitative quantitativ quantitativo qn qnt semi reflex rflx estimation measured result patient malade
   ia eclia clia cmia elisa hplc photometry method enzymatic jaffe kinetic hexokinase turbidimetric nephelometry ifa lcms ms`);
 /** Left out only when nothing else helped: in many names they part two analytes. */
@@ -29,7 +29,7 @@ const METHOD =
 const CHOLESTEROL = list('cholesterol colesterol colesterolo cholesterin cholesterine c');
 const LIPOPROTEIN = list('hdl ldl vldl');
 const ANTIBODY = list(
-  'antibody antibodies ab abs antikorper ak anticuerpo anticuerpos anticorps anticorpo anticorpos anticorpi',
+  'antibody antibodies ab abs antikorper ak ac anticuerpo anticuerpos anticorps anticorpo anticorpos anticorpi',
 );
 const CLASS = list('iga igg igm ige');
 const HEPATITIS_B: Readonly<Record<string, string>> = { bs: 'surface', bc: 'core', be: 'e' };
@@ -43,17 +43,36 @@ const SHORT: Readonly<Record<string, string>> = {
   tot: 'total',
 };
 
-/** The same name in the words that are usual: HDL is said of cholesterol, IgA of antibodies, Bs of the surface of B. */
+/**
+ * The same name in the words that are usual: HDL is said of cholesterol, IgA and "anti" of antibodies, Bs of the surface
+ * of B.
+ */
 function inUsualWords(words: readonly string[]): readonly string[] {
-  const hasClass = words.some((word) => CLASS.has(word));
+  const isOfAntibody = words.some((word) => CLASS.has(word) || word === 'anti');
   return words.flatMap((word, at) => {
     const before = words[at - 1] ?? '';
     if (CHOLESTEROL.has(word) && (LIPOPROTEIN.has(before) || LIPOPROTEIN.has(words[at + 1] ?? ''))) return [];
-    if (hasClass && ANTIBODY.has(word)) return [];
+    if (isOfAntibody && ANTIBODY.has(word)) return [];
     const part = /^hep(?:atitis)?$/.test(before) ? HEPATITIS_B[word] : undefined;
     return part === undefined ? [SHORT[word] ?? word] : ['b', part];
   });
 }
+
+const without = (words: readonly string[], aside: ReadonlySet<string>): readonly string[] =>
+  words.filter((word) => !aside.has(word));
+
+/** The sample's letter stands before a name, while inhibin B ends in one. "No" is said of a sample, or else denies. */
+const withoutAside = (words: readonly string[]): readonly string[] =>
+  words.filter(
+    (word, at) =>
+      !ASIDE.has(word) && !(word === 'b' && at === 0) && !(word === 'no' && ASIDE.has(words[at + 1] ?? '')),
+  );
+
+/** "(a+b+c)" and "(d)" number the rows of a form; no name is made of single letters. */
+const isLabel = (text: string): boolean => /^\s*\p{L}(?:\s*[+,]\s*\p{L})*\s*$/u.test(text);
+
+/** "SARS-CoV-2 (PCR)" is no C-reactive protein, of which the same letters are the name in three languages. */
+const SAYS_HOW = /^\s*(?:rt ?-?)?q?(?:pcr|naat)\s*$/;
 
 /** In an electrophoresis globulins are printed by their letter alone. Beta 1 and 2 are parts of what has a code. */
 function asFraction(words: readonly string[]): readonly string[] {
@@ -68,9 +87,6 @@ const onStrip = (words: readonly string[]): readonly string[] =>
   /^(?:leu[ck]o[zc]\w+|leu[ck]os?|wbc|white (?:blood )?cells)$/.test(words.join(' '))
     ? ['leukocyte', 'esterase']
     : [];
-
-const without = (words: readonly string[], aside: ReadonlySet<string>): readonly string[] =>
-  words.filter((word) => !aside.has(word));
 
 /**
  * The readings of a printed name, the fullest first: as it is, without asides, without what stands in brackets,
@@ -87,22 +103,26 @@ export function variantsOf(name: string, kinds: readonly TechniqueKind[] = []): 
   };
   const addBoth = (words: readonly string[], weight: number): void => {
     add(words, weight);
-    add(without(words, ASIDE), weight - 0.015);
+    add(withoutAside(words), weight - 0.015);
   };
   const plain = plainText(name);
   const printed = wordsOf(plain);
   addBoth(printed, 1);
   addBoth(inUsualWords(printed), 0.98);
-  if (kinds.includes('electrophoresis')) add(asFraction(printed), 1);
+  const isSeparated = kinds.includes('electrophoresis');
+  if (isSeparated) add(asFraction(withoutAside(printed)), 1);
   if (kinds.includes('strip')) add(onStrip(printed), 1.1);
   const bracketed = [...plain.matchAll(/[([]([^()[\]]*)[)\]]?/g)].map((match) => match[1] ?? '');
   const outside = plain.replaceAll(/[([][^()[\]]*[)\]]?/g, ' ');
   if (bracketed.length > 0) addBoth(wordsOf(outside), 0.975);
-  add(without(without(printed, ASIDE), METHOD), 0.955);
-  if (bracketed.length > 0) add(without(without(wordsOf(outside), ASIDE), METHOD), 0.95);
-  for (const inside of bracketed) if (inside.trim().length > 1) addBoth(wordsOf(inside), 0.93);
+  add(without(withoutAside(printed), METHOD), 0.955);
+  if (bracketed.length > 0) add(without(withoutAside(wordsOf(outside)), METHOD), 0.95);
+  for (const inside of bracketed)
+    if (inside.trim().length > 1 && !isLabel(inside) && !(SAYS_HOW.test(inside) && outside.trim() !== ''))
+      addBoth(wordsOf(inside), 0.93);
   const parts = outside.split(/\s[-–—]\s|[/,;:|–—]/).map((part) => part.trim());
   if (parts.length > 1) {
+    if (isSeparated) add(asFraction(withoutAside(wordsOf(parts.at(-1) ?? ''))), 0.99);
     for (const part of parts) if (part.length > 1) addBoth(wordsOf(part), part === parts[0] ? 0.93 : 0.92);
   }
   return found;

@@ -62,8 +62,18 @@ function specimenPoints(code: LoincCode, hints: Hints, usual: Specimen | null): 
   return hints.isSpecimenSure ? -0.5 : -0.25;
 }
 
+/** Words of the name or the value that part codes of one analyte, and the codes they speak for. */
+const SPOKEN_FOR: readonly (readonly [keyof Hints, RegExp])[] = [
+  ['isFasting', /^fasting/i],
+  ['isVenous', /\bvenous\b/i],
+  ['isByDna', /\bDNA\b/],
+  ['isGroupWithRhesus', /^ABO (?:&|and) Rh group \[Type\] in Blood$/],
+  ['isMassInMass', /^Albumin\/Creatinine \[Mass ratio\]/i],
+  ['isOfOlderFormula', /\(CKD-EPI\)/],
+];
+
 function methodPoints(code: LoincCode, hints: Hints): number {
-  if (hints.isFasting && /^fasting/i.test(code.longName)) return 0.05;
+  if (SPOKEN_FOR.some(([said, names]) => hints[said] === true && names.test(code.longName))) return 0.05;
   const calculated = /calculation/i.test(code.longName);
   const direct = /direct assay/i.test(code.longName);
   if (hints.isCalculated && /Cholesterol in (?:LDL|VLDL)/.test(code.longName))
@@ -74,13 +84,17 @@ function methodPoints(code: LoincCode, hints: Hints): number {
   return techniquePoints(code, hints.techniques);
 }
 
+/** The code of an allergen stands for no hormone. */
+const OTHER_KIND = -0.5;
+
 /** `usual`: the specimen that the analyte is mostly measured in, which nobody prints. */
 export function agreementOf(code: LoincCode, hints: Hints, usual: Specimen | null): Agreement {
   const { points, unit } = unitAgreement(code, hints);
   const timed = code.isTimed ? (hints.isTimed ? 0.06 : -0.3) : hints.isTimed ? -0.15 : 0;
   const specimen = specimenPoints(code, hints, usual);
+  const isOther = hints.isOfAllergen && !/\bIgE\b/.test(code.longName);
   return {
-    points: points + specimen + timed + methodPoints(code, hints),
-    unit: specimen <= -0.25 ? -1 : unit,
+    points: points + specimen + timed + methodPoints(code, hints) + (isOther ? OTHER_KIND : 0),
+    unit: specimen <= -0.25 || isOther ? -1 : unit,
   };
 }

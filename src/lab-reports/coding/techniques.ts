@@ -17,7 +17,7 @@ export interface Technique {
 const TECHNIQUES: readonly Technique[] = [
   { kind: 'westergren', isSpoken: true,  ofCode: /westergren/i,          printed: /\bwestergren\b/ },
   { kind: 'pyruvate', isSpoken: true,  ofCode: /lactate to pyruvate/i, printed: /\blactate to pyruvate\b/ },
-  { kind: 'electrophoresis', isSpoken: false, ofCode: /electrophoresis/i,     printed: /\b(?:ele[ck]?t+ro(?:ph|f)or|proteinogram|spep\b)/ },
+  { kind: 'electrophoresis', isSpoken: false, ofCode: /electrophoresis/i,     printed: /ele[ck]?t+ro(?:ph|f)or|\b(?:proteinogram|spep\b)/ },
   { kind: 'strip', isSpoken: false, ofCode: /test strip/i,          printed: /streifen|\b(?:dip ?stick|(?:test|reagent) ?strips?|stix|tiras? react|bandelette|strisci[ae]\b|fitas? rea[cg])/ },
   { kind: 'microscopy', isSpoken: false, ofCode: /microscop/i,           printed: /sediment|\bm[iy][ck]+ros[ck]+op/ },
 ];

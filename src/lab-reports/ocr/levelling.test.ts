@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenLine } from './engine.ts';
-import { apply } from './geometry.ts';
 import { levelled } from './levelling.ts';
 
 const SIZE = { width: 1900, height: 2500 };
@@ -46,7 +45,7 @@ describe('lines of a photograph that lean', () => {
     const { lines, toRead } = levelled(leaning, SIZE);
     wordsOf(lines).forEach(({ box, baseline }, at) => {
       const was = wordsOf(leaning)[at];
-      const { x, y } = apply(toRead, { x: (box.x0 + box.x1) / 2, y: baseline });
+      const { x, y } = toRead({ x: (box.x0 + box.x1) / 2, y: baseline });
       expect(Math.abs(x - ((was?.box.x0 ?? 0) + (was?.box.x1 ?? 0)) / 2)).toBeLessThan(3);
       expect(Math.abs(y - (was?.baseline ?? 0))).toBeLessThan(3);
     });

@@ -1,3 +1,4 @@
+import { flattened } from './curl.ts';
 import type { SeenLine, SeenWord } from './engine.ts';
 import { type Matrix, type Point, SAME, type Size, apply, compose, invert, shift } from './geometry.ts';
 
@@ -14,7 +15,7 @@ interface Lean {
 export interface Levelled {
   readonly lines: readonly SeenLine[];
   /** From where the lines stand now to where they stand on the picture that was read. */
-  readonly toRead: Matrix;
+  readonly toRead: (point: Point) => Point;
 }
 
 /** A line of which it is known how it leans, about the middle of the page. */
@@ -35,8 +36,20 @@ const LEVEL = 0.02;
 /** No page fans out as far as this at its edges. */
 const TOO_FAR = 0.5;
 
-/** Puts the lines of a page level, all by one map, so that what is printed in a row stands in a row. */
-export function levelled(lines: readonly SeenLine[], { width, height }: Size): Levelled {
+/** Puts the lines of a page level, so that what is printed in a row stands in a row: of a sheet that leans, then of one that is curled. */
+export function levelled(lines: readonly SeenLine[], size: Size): Levelled {
+  const straight = straightened(lines, size);
+  const flat = flattened(straight.lines, size);
+  return { lines: flat.lines, toRead: (point) => apply(straight.toRead, flat.toGiven(point)) };
+}
+
+interface Straightened {
+  readonly lines: readonly SeenLine[];
+  readonly toRead: Matrix;
+}
+
+/** All lines by one map. */
+function straightened(lines: readonly SeenLine[], { width, height }: Size): Straightened {
   const middle = { x: width / 2, y: height / 2 };
   const found = leanOf(lines.flatMap((line) => leaningOf(line, middle)));
   const isFar = !found || Math.abs(found.fan) * middle.x > TOO_FAR;

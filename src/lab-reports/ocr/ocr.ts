@@ -1,7 +1,7 @@
 import type { Box, Page } from '../reading/word.ts';
 import { decodePicture } from './decode.ts';
 import type { EngineName, OcrEngine } from './engine.ts';
-import { type Matrix, type Point, type Quad, type Size, apply, compose, scaling } from './geometry.ts';
+import { type Point, type Quad, type Size, apply, scaling } from './geometry.ts';
 import type { GrayImage } from './image.ts';
 import { ppEngine } from './pp/engine.ts';
 import { type Preparation, clean } from './prepare.ts';
@@ -97,12 +97,15 @@ async function readPage(engine: OcrEngine, source: PageSource, number: number): 
     confidence,
     done: first.done,
     original: { width: original.width, height: original.height },
-    onOriginal: (box) => cornersOf(box, compose(enlarging, toPictureAt(sheets, (box.y0 + box.y1) / 2))),
+    onOriginal: (box) => {
+      const toPicture = toPictureAt(sheets, (box.y0 + box.y1) / 2);
+      return cornersOf(box, (point) => apply(enlarging, toPicture(point)));
+    },
   };
 }
 
-function cornersOf({ x0, y0, x1, y1 }: Box, toOriginal: Matrix): Quad {
-  const at = (x: number, y: number): Point => apply(toOriginal, { x, y });
+function cornersOf({ x0, y0, x1, y1 }: Box, toOriginal: (point: Point) => Point): Quad {
+  const at = (x: number, y: number): Point => toOriginal({ x, y });
   return [at(x0, y0), at(x1, y0), at(x1, y1), at(x0, y1)];
 }
 

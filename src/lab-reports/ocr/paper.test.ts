@@ -42,6 +42,20 @@ describe('sheets on a table', () => {
     expect([right?.y, left?.y].map((y) => Math.round((y ?? 0) / 20))).toEqual([22, 22]);
   });
 
+  it('are whole, though a shadow with a straight edge lies over one side, from top to bottom', () => {
+    const sheet = table([[100, 20, 420, 460]]);
+    for (let y = 20; y < 460; y += 1)
+      sheet.data.fill(130, y * SIZE.width + 100, y * SIZE.width + 190 + Math.round(y / 10));
+    expect(corners(sheet)).toEqual(['5 1 21 23']);
+  });
+
+  it('are no larger for what they lie on', () => {
+    const board = table([]);
+    for (let y = 10; y < 470; y += 1) board.data.fill(120, y * SIZE.width + 60, y * SIZE.width + 500);
+    for (let y = 60; y < 440; y += 1) board.data.fill(230, y * SIZE.width + 120, y * SIZE.width + 440);
+    expect(corners(board)).toEqual(['6 3 22 22']);
+  });
+
   it('are none where the picture is all paper', () => {
     expect(corners(table([[0, 0, 640, 480]]))).toEqual([]);
   });

@@ -1,13 +1,16 @@
 import { type Point, type Quad } from './geometry.ts';
+import { type Bright, LEAST_CONTRAST, largestBright, parting } from './bright.ts';
 import { type GrayImage, boxBlur, resize } from './image.ts';
 
 /** Longer side of the small copy on which the sheet is looked for. */
 const SMALL = 320;
-const LEAST_CONTRAST = 35;
 const LEAST_SHARE = 0.25;
 const MOST_SHARE = 0.96;
-/** A second sheet is about as large as the first; what is smaller lies there by chance. */
-const LEAST_OF_SECOND = 0.4;
+/** A sheet without what lies in the shadow has the corners of the light side where the whole one has them, or so near. */
+const SAME_CORNER = SMALL / 40;
+const LIT_AT_LEAST = 0.55;
+const LIT_AT_MOST = 0.94;
+const MARGIN = SMALL / 100;
 
 /**
  * The four corners of each sheet of paper that lies on something darker, clockwise from its top left: one, or two
@@ -19,21 +22,51 @@ export function sheetsOf(image: GrayImage): Quad[] {
     resize(image, { width: Math.round(image.width * scale), height: Math.round(image.height * scale) }),
     2,
   );
-  const level = parting(small);
+  const back = (point: Point): Point => ({ x: (point.x + 0.5) / scale, y: (point.y + 0.5) / scale });
+  return wholeSheets(small).map(([p, q, r, t]): Quad => [back(p), back(q), back(r), back(t)]);
+}
+
+/**
+ * A shadow with a straight edge parts a sheet as a side of it does. So the darker part is looked at once more, at several
+ * levels, since what the sheet lies on may have bright spots that touch it.
+ */
+function wholeSheets(small: GrayImage): Quad[] {
+  const level = parting(small.data);
+  const sheets = brighterThan(small, level);
+  const [lit] = sheets;
+  if (!lit || sheets.length > 1 || level === undefined) return sheets;
+  const darkest = parting(small.data.filter((gray) => gray <= level));
+  if (darkest === undefined) return sheets;
+  const step = (level - darkest) / SHADES;
+  const wholes = Array.from({ length: SHADES }, (_, at) => brighterThan(small, darkest + at * step)).flatMap(
+    ([whole, more]) => (whole && !more && isLitPartOf(whole, lit, small) ? [whole] : []),
+  );
+  const [widest] = wholes.toSorted((a, b) => areaOf(b) - areaOf(a));
+  return [widest ?? lit];
+}
+
+/** So many levels are tried. */
+const SHADES = 10;
+
+/** Both have the corners on the light side, and the whole one ends within the picture; a blurred edge makes less difference. */
+function isLitPartOf(whole: Quad, lit: Quad, { width, height }: GrayImage): boolean {
+  const share = areaOf(lit) / areaOf(whole);
+  const shared = whole.filter(
+    ({ x, y }, at) => Math.hypot(x - (lit[at]?.x ?? 0), y - (lit[at]?.y ?? 0)) < SAME_CORNER,
+  );
+  const ends = whole.every(
+    ({ x, y }) => x > MARGIN && y > MARGIN && x < width - MARGIN && y < height - MARGIN,
+  );
+  return ends && share < LIT_AT_MOST && share > LIT_AT_LEAST && shared.length >= 2;
+}
+
+function brighterThan(small: GrayImage, level: number | undefined): Quad[] {
   if (level === undefined) return [];
   const sheets = largestBright(small, level);
   const share = sheets.reduce((sum, { count }) => sum + count, 0) / small.data.length;
   if (share < LEAST_SHARE || share > MOST_SHARE) return [];
   const quads = sheets.map((sheet) => quadOf(sheet, small));
-  const back = (point: Point): Point => ({ x: (point.x + 0.5) / scale, y: (point.y + 0.5) / scale });
-  return quads.every((quad) => quad !== undefined)
-    ? quads.map(([p, q, r, t]): Quad => [back(p), back(q), back(r), back(t)])
-    : [];
-}
-
-interface Bright {
-  readonly mask: Uint8Array;
-  readonly count: number;
+  return quads.every((quad) => quad !== undefined) ? quads : [];
 }
 
 function quadOf({ mask, count }: Bright, small: GrayImage): Quad | undefined {
@@ -42,81 +75,6 @@ function quadOf({ mask, count }: Bright, small: GrayImage): Quad | undefined {
   if (!quad || !isPlausible(quad, small) || !standsOut(small, quad)) return undefined;
   const covered = count / areaOf(quad);
   return covered < 0.88 || covered > 1.06 ? undefined : quad;
-}
-
-/** The gray that parts light from dark best (Otsu); undefined where the two are hardly different. */
-function parting({ data }: GrayImage): number | undefined {
-  const counts = new Float64Array(256);
-  for (const gray of data) counts[gray] = (counts[gray] ?? 0) + 1;
-  let all = 0;
-  for (let gray = 0; gray < 256; gray += 1) all += gray * (counts[gray] ?? 0);
-  let best = { between: 0, level: 0, contrast: 0 };
-  let dark = 0;
-  let darkSum = 0;
-  for (let gray = 0; gray < 255; gray += 1) {
-    dark += counts[gray] ?? 0;
-    darkSum += gray * (counts[gray] ?? 0);
-    const light = data.length - dark;
-    if (dark === 0 || light === 0) continue;
-    const contrast = (all - darkSum) / light - darkSum / dark;
-    const between = dark * light * contrast ** 2;
-    if (between > best.between) best = { between, level: gray, contrast };
-  }
-  return best.contrast > LEAST_CONTRAST ? best.level : undefined;
-}
-
-/** The largest piece that is brighter, and a second one if it is nearly as large, with all inside their outlines. */
-function largestBright({ width, height, data }: GrayImage, level: number): Bright[] {
-  const labels = new Int32Array(data.length);
-  const counts: { label: number; count: number }[] = [];
-  const stack: number[] = [];
-  for (let start = 0; start < data.length; start += 1) {
-    if ((data[start] ?? 0) <= level || labels[start] !== 0) continue;
-    const label = counts.length + 1;
-    let count = 0;
-    labels[start] = label;
-    stack.push(start);
-    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-      count += 1;
-      const x = at % width;
-      const near = [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width];
-      for (const next of near) {
-        if (next < 0 || next >= data.length || (data[next] ?? 0) <= level || labels[next] !== 0) continue;
-        labels[next] = label;
-        stack.push(next);
-      }
-    }
-    counts.push({ label, count });
-  }
-  const [first, second] = counts.toSorted((a, b) => b.count - a.count);
-  const isPair = first && second && second.count > LEAST_OF_SECOND * first.count;
-  return [first, isPair ? second : undefined].flatMap((piece) =>
-    piece
-      ? [
-          filled(
-            labels.map((label) => Number(label === piece.label)),
-            { width, height },
-          ),
-        ]
-      : [],
-  );
-}
-
-function filled(
-  labels: Int32Array,
-  { width, height }: { width: number; height: number },
-): { mask: Uint8Array; count: number } {
-  const mask = new Uint8Array(labels.length);
-  let count = 0;
-  for (let y = 0; y < height; y += 1) {
-    const row = labels.subarray(y * width, (y + 1) * width);
-    const first = row.indexOf(1);
-    if (first < 0) continue;
-    const last = row.lastIndexOf(1);
-    mask.fill(1, y * width + first, y * width + last + 1);
-    count += last - first + 1;
-  }
-  return { mask, count };
 }
 
 /** A straight line as a x + b y = c. */

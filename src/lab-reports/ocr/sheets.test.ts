@@ -10,7 +10,7 @@ const done = { isSheetCut: true, isEvened: true, quarters: 0, skewDegrees: 0, sc
 const sheet = (text: string, x: number, y: number, quarters = 0): SheetReading => ({
   page: pageOf([text]),
   done: { ...done, quarters },
-  toPicture: shift(x, y),
+  toPicture: (point) => apply(shift(x, y), point),
 });
 
 const textsOf = (sheets: readonly SheetReading[]): string[] =>
@@ -40,7 +40,7 @@ describe('two sheets in one picture', () => {
     const page = onePage([left, right], left.page);
     expect([page.width, page.height]).toEqual([700, 1800]);
     const places = page.words.map(({ box }) => {
-      const { x, y } = apply(toPictureAt([left, right], (box.y0 + box.y1) / 2), { x: box.x0, y: box.y0 });
+      const { x, y } = toPictureAt([left, right], (box.y0 + box.y1) / 2)({ x: box.x0, y: box.y0 });
       return [Math.round(x), Math.round(y)];
     });
     expect(places).toEqual([

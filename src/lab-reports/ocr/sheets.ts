@@ -1,18 +1,7 @@
 import type { Page } from '../reading/word.ts';
 import { doubtAstray } from './astray.ts';
 import type { OcrEngine } from './engine.ts';
-import {
-  type Matrix,
-  type Point,
-  type Size,
-  apply,
-  compose,
-  invert,
-  lengthOf,
-  scaling,
-  shift,
-  unturn,
-} from './geometry.ts';
+import { type Point, type Size, apply, invert, lengthOf, unturn } from './geometry.ts';
 import { levelled } from './levelling.ts';
 import { type Cleaned, type Preparation, prepare } from './prepare.ts';
 import { PAPER_LENGTH, pageOf } from './to-page.ts';
@@ -23,7 +12,7 @@ export interface SheetReading {
   readonly page: Page;
   readonly done: Preparation;
   /** From its points to the pixels of the picture. */
-  readonly toPicture: Matrix;
+  readonly toPicture: (point: Point) => Point;
 }
 
 export interface SheetOptions {
@@ -54,7 +43,7 @@ export async function readSheet(
   return {
     page: pageOf(doubtAstray(lines, image), { image, scale, number }),
     done,
-    toPicture: compose(toGiven, compose(toRead, scaling(1 / scale, 1 / scale))),
+    toPicture: ({ x, y }) => apply(toGiven, toRead({ x: x / scale, y: y / scale })),
   };
 }
 
@@ -81,7 +70,7 @@ export function inOrder(sheets: readonly SheetReading[], picture: Size): Placed[
 
 /** Where a sheet lies on the picture, once that is turned as the sheet was. */
 function middleOf({ page, done, toPicture }: SheetReading, picture: Size): Point {
-  const middle = apply(toPicture, { x: page.width / 2, y: page.height / 2 });
+  const middle = toPicture({ x: page.width / 2, y: page.height / 2 });
   return apply(invert(unturn(done.quarters, picture)), middle);
 }
 
@@ -96,7 +85,7 @@ export const onePage = (sheets: readonly Placed[], page: Page): Page => ({
 });
 
 /** From the points of that one page to the pixels of the picture, for what stands at this height. */
-export function toPictureAt(sheets: readonly [Placed, ...Placed[]], y: number): Matrix {
-  const { toPicture, top } = sheets.findLast((sheet) => sheet.top <= y) ?? sheets[0];
-  return compose(toPicture, shift(0, -top));
+export function toPictureAt(sheets: readonly [Placed, ...Placed[]], height: number): (point: Point) => Point {
+  const { toPicture, top } = sheets.findLast((sheet) => sheet.top <= height) ?? sheets[0];
+  return ({ x, y }) => toPicture({ x, y: y - top });
 }

@@ -30,6 +30,10 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   // WBC /HPF, whose stroke is read as an I.
   [/^I(?=[HL]PF$)/g, '/'],
   [/(?<=^(?:.*\/)?[HL]P)E$/g, 'F'],
+  // A bracket about a range in worn print; and a speck behind it.
+  [/^\{(?=\d|$)/g, '('],
+  [/(?<=\d|^)\}$/g, ')'],
+  [/(?<=^[([])[.,'`·]+$/g, ''],
   // What is left of a row of dots that leads to a value.
   [/^\.{2,}(?=:?$)|^\.(?=:$)|(?<=\p{L}{3})\.{2,}$/gu, ''],
   // A tick before a name; and what opens to the left.
@@ -47,7 +51,7 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   // Units: IU, UI, mmol, G/l; and the m that is read with an r before it.
   [/(?<=^|[µumkn])lU(?=\/|$)/g, 'IU'],
   [/(?<=^[µumkn]?U)l(?=\/)/g, 'I'],
-  [/(?<=\bmmo)[1iI](?=\/|$)|(?<=\b[µnp]mo)[1iI](?=\/)/g, 'l'],
+  [/(?<=\bmmo)[1iI](?=\/|$)|(?<=\b[µunp]mo)[1iI](?=\/)/g, 'l'],
   [/^K(?=U\/[lLI1|!]$)/g, 'k'],
   [/(?<=^(?:[GT](?:pt)?|[mµunpfk]?(?:mol|g|U)|m?IU|10\^(?:9|12))\/)[I1|!i/](?=[-.,]?$)/g, 'l'],
   [/(?<=^[mµu]U)VL$/g, 'I/L'],
@@ -59,6 +63,7 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^m(?=\/min(?:\/|$))/g, 'ml'],
   [/(?<=^[mµunpk]?g\/)a(?=L$)/g, 'd'],
   [/(?<=^[mµunpk]?g)[lI1|!](?=d[lL]$)/g, '/'],
+  [/(?<=^(?:[mµunpk]?g|mmol)\/d)[I1|!]$/g, 'l'],
   [/^[.,'`](?=(?:[mµunpk]?g|m?U|mmol)\/d?[lL]$)/g, ''],
   [/(?<=^\/[nµp])[!|1I]$/g, 'l'],
   [/^mc[lI](?=U\/)/g, 'mcI'],
@@ -68,6 +73,8 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^(?:%6|%[.,]|[.,]%)$/g, '%'],
   // The alphabet of the recogniser has no raised three, and nothing counts thousands in a litre.
   [/\/mm[²'*"]$/g, '/mm³'],
+  // Of which nothing at all may be left: what is counted is counted in a volume.
+  [/(?<=^(?:milh(?:ões|oes)|10\^[369]|c[ée]lulas|cellules|cells)\/mm)$/g, '³'],
   [/(?<=10\^3\/)(?=[lL]$)/g, 'µ'],
   [/^([µunp]?m)o(?=\/[lL]?$)/g, '$1ol'],
   // A small l at the end is the thinnest of letters, and after a stroke nothing else is lost.
@@ -104,6 +111,8 @@ export function numberRead(text: string): { text: string; isSure: boolean } {
   if (low !== undefined && high !== undefined) return { text: `${low}-${high}`, isSure: true };
   // A speck behind a number that has its decimal sign already.
   if (/\d[.,]\d{1,4}[.,]$/.test(text)) return { text: text.slice(0, -1), isSure: true };
+  // A speck before one that has its decimal sign: or what is left of a digit.
+  if (/^[.,'`·]\d+[.,]\d+$/.test(text)) return { text: text.slice(1), isSure: false };
   // A number that ends in its decimal sign: a speck behind it, or digits that were lost.
   if (/^[<>]?\d+[.,]$/.test(text)) return { text: text.slice(0, -1), isSure: false };
   // A colon with one digit behind it is no time and no titer, a semicolon is nothing in a number; a point without a digit before it may be a speck.

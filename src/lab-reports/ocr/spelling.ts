@@ -2,6 +2,7 @@ import { languageOf } from '../reading/language.ts';
 import { plain } from '../reading/plain.ts';
 import { isUnit } from '../reading/units.ts';
 import type { Language, Page, Word } from '../reading/word.ts';
+import { knownByPlace } from './in-rows.ts';
 import { withUnits } from './unit-columns.ts';
 import { LEAST_LETTERS, type Vocabulary, sharedStart, shipped } from './vocabulary.ts';
 
@@ -34,7 +35,7 @@ export function spelled(page: Page): Page {
   const accented = ACCENTED[language ?? 'en'] ?? {};
   return {
     ...page,
-    words: withUnits(page.words).map((word) => {
+    words: withUnits(knownByPlace(page.words)).map((word) => {
       const [, core = '', end = ''] = /^(.*?)([:.,;)]*)$/.exec(word.text) ?? [];
       const text = accented[core];
       if (text !== undefined) return { ...word, text: text + end };
@@ -49,7 +50,7 @@ export function spelled(page: Page): Page {
 const ACCENTED: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>> = {
   es: { Limpido: 'Límpido', limpido: 'límpido', Ambar: 'Ámbar', ambar: 'ámbar', patologicos: 'patológicos', patologico: 'patológico', Optimo: 'Óptimo', optimo: 'óptimo', lutea: 'lútea', anos: 'años', ano: 'año', grisaceo: 'grisáceo', Metodo: 'Método' },
   fr: { a: 'à', inferieur: 'inférieur', superieur: 'supérieur', Inferieur: 'Inférieur', Superieur: 'Supérieur', Negatif: 'Négatif', negatif: 'négatif' },
-  pt: { Limpido: 'Límpido', limpido: 'límpido', Desejavel: 'Desejável', desejavel: 'desejável', Indetectavel: 'Indetectável', Vestigios: 'Vestígios', Otimo: 'Ótimo', Nao: 'Não', nao: 'não' },
+  pt: { Limpido: 'Límpido', limpido: 'límpido', Desejavel: 'Desejável', desejavel: 'desejável', Indetectavel: 'Indetectável', Vestigios: 'Vestígios', Otimo: 'Ótimo', Nao: 'Não', nao: 'não', ovulatoria: 'ovulatória', lutea: 'lútea' },
 };
 
 /** A shorter word with a letter twice may be another one. */

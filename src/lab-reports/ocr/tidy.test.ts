@@ -65,6 +65,14 @@ describe('what an engine read', () => {
     ['mgldl', 'mg/dl'],
     ['.mg/dl', 'mg/dl'],
     ['/n!', '/nl'],
+    ['mg/d!', 'mg/dl'],
+    ['umo1/L', 'umol/L'],
+    ['milhões/mm', 'milhões/mm³'],
+    ['{133', '(133'],
+    ['{', '('],
+    ['146}', '146)'],
+    ['}', ')'],
+    ['(.', '('],
   ])('is put right where its form leaves no doubt: %s', (seen, printed) => {
     expect(read(seen)).toEqual([printed]);
   });
@@ -87,6 +95,9 @@ describe('what an engine read', () => {
     'ALT',
     'FISIATRIA',
     'm/s',
+    'mg/d',
+    'mm/h',
+    '(.50',
   ])('is left alone where it may be so printed: %s', (seen) => {
     expect(read(seen)).toEqual([seen]);
     expect(sureness(seen)).toBe(0.98);
@@ -96,6 +107,17 @@ describe('what an engine read', () => {
     const apart = (gap: number) => tidy([lineOf(['mmol/', 'L'], 50 + gap)]).map(({ text }) => text);
     expect(apart(4)).toEqual(['mmol/L']);
     expect(apart(20)).toEqual(['mmol/l', 'L']);
+  });
+
+  it('joins the two halves of a power of ten, with whatever sign stands between them', () => {
+    const close = (...texts: string[]) => tidy([lineOf(texts, 34)]).map(({ text }) => text);
+    for (const ten of ['10', '10*', '10~', '10^']) expect(close(ten, '9/L')).toEqual(['10^9/L']);
+    expect(close('x10*', '12/L')).toEqual(['x10^12/L']);
+  });
+
+  it('has lost no digit to a speck before it', () => {
+    expect(read('.0,04')).toEqual(['0,04']);
+    expect(read('·80,0')).toEqual(['80,0']);
   });
 
   it('knows a sign by what it stands between', () => {
@@ -114,7 +136,7 @@ describe('what an engine read', () => {
     expect(read('1', ':320')).toEqual(['1', ':320']);
   });
 
-  it.each(['45.', '34:9', '3;0', '.68'])(
+  it.each(['45.', '34:9', '3;0', '.68', '.0,04'])(
     'is not to be relied on where a number has no such form: %s',
     (seen) => {
       expect(sureness(seen)).toBeLessThan(0.75);

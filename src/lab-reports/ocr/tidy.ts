@@ -145,14 +145,14 @@ function joinStrokes(words: readonly SeenWord[]): SeenWord[] {
   return joined;
 }
 
-/** 10 and 3/uL, between which the mark of the power was lost. */
+/** 10 and 3/uL, between which the mark of the power was lost or stands with the 10. */
 function joinPowers(words: readonly SeenWord[]): SeenWord[] {
   const joined: SeenWord[] = [];
   for (const word of words) {
     const before = joined.at(-1);
     const isPower =
       before !== undefined &&
-      /^[x×]?10$/.test(before.text) &&
+      /^[x×]?10[\^*~]?$/.test(before.text) &&
       /^\^?(?:3|6|9|12)\/(?:[µu]?[lL]|mm)/.test(word.text) &&
       word.box.x0 - before.box.x1 < 0.9 * word.fontSize;
     if (isPower)
@@ -160,7 +160,7 @@ function joinPowers(words: readonly SeenWord[]): SeenWord[] {
         -1,
         1,
         together([
-          { ...before, text: `${before.text}^` },
+          { ...before, text: `${before.text.replace(/[\^*~]$/, '')}^` },
           { ...word, text: word.text.replace('^', '') },
         ]),
       );

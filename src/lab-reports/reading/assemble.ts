@@ -3,7 +3,15 @@ import { isWrapped, nameLimit, textOfAtoms, wordsOfAtoms } from './drafts.ts';
 import { ENOUGH, evidenceOf, remarksOf, unitAbove } from './evidence.ts';
 import { addAmount } from './amounts.ts';
 import { takeAntibiotic } from './antibiogram.ts';
-import { aboveGapOf, otherUnitOf, saysAgain, takeAnnounced, takeRange, takeValue } from './continuations.ts';
+import {
+  aboveGapOf,
+  isBelowLost,
+  otherUnitOf,
+  saysAgain,
+  takeAnnounced,
+  takeRange,
+} from './continuations.ts';
+import { borrowsName } from './borrowed-names.ts';
 import { takeCardHead, takeStatus, takeStatusBelow } from './card-heads.ts';
 import { type Column, gapTo } from './columns.ts';
 import { addTold, toldFrom } from './inline-results.ts';
@@ -12,11 +20,13 @@ import { isGeneric } from './lexicon/not-results.ts';
 import { isOfNote } from './notes.ts';
 import type { DecimalSign } from './numbers.ts';
 import { isRunning, type ParsedRow, type Region } from './regions.ts';
+import { takePhase } from './range-cells.ts';
 import type { Pending, Place, Reading } from './reading-state.ts';
 import { textOf } from './rows.ts';
 import { takeText } from './text-lines.ts';
 import { isUnclear } from './unclear-columns.ts';
 import type { Word } from './word.ts';
+import { takeNameAndValue, takeValue } from './words-below.ts';
 
 /** Puts the lines of one region together to results, which are added to the reading. */
 export function assemble(reading: Reading, region: Region, sign: DecimalSign): void {
@@ -41,8 +51,10 @@ export function assemble(reading: Reading, region: Region, sign: DecimalSign): v
     if (takeAntibiotic(reading, parsed, region)) return;
     if (takeAnnounced(reading, parsed) || takeCardHead(reading, parsed, region)) return;
     if (takeStatus(reading, parsed, region) || takeStatusBelow(reading, parsed)) return;
+    if (takeNameAndValue(reading, parsed)) return;
     if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
-    if (takeValue(reading, parsed)) return;
+    if (takeValue(reading, parsed) || isBelowLost(reading, parsed)) return;
+    if (takePhase(reading, parsed)) return;
     const around = { place, previous: region.rows[index - 1], next: region.rows[index + 1] };
     if (takeRange(reading, parsed, around)) return;
     takeText(reading, parsed, place);
@@ -98,8 +110,10 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
   const evidence =
     evidenceOf(claim) +
     (reading.rangeAhead.length > 0 ? 1.6 : 0) +
-    (followsResult(reading, parsed) ? 0.8 : 0);
+    (followsResult(reading, parsed) ? 0.8 : 0) +
+    (hasRangeBelow(parsed, place) ? 1.2 : 0);
   if (evidence < ENOUGH) return false;
+  const isBorrowed = reading.pending.some(({ words }) => words === nameRows[0]) && borrowsName(parsed, place);
   const status = reading.pending.find(({ words }) => words === nameRows[0])?.status ?? [];
   closePending(reading, nameRows);
   reading.carriedName = null;
@@ -118,7 +132,7 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
     specimenHint: reading.specimenHint,
     row: parsed.row,
     lastRow: parsed.row,
-    isCut: isUnclear(parsed, place.columns),
+    isCut: isBorrowed || isUnclear(parsed, place.columns),
     evidence,
     cost: parsed.cost,
     hasHeader: place.region.hasHeader,
@@ -164,6 +178,23 @@ function followsResult({ drafts, pending }: Reading, { row, parts }: ParsedRow):
   return isBelow && aboveGapOf(draft, row) < 1.2 * row.fontSize;
 }
 
+/** A number with a name, and right below it, with a label, the range that it has. */
+function hasRangeBelow(parsed: ParsedRow, { region }: Place): boolean {
+  const { row, parts } = parsed;
+  const below = region.rows[region.rows.indexOf(parsed) + 1];
+  const [label, range, ...others] = below?.atoms ?? [];
+  return (
+    parts.name.length > 0 &&
+    parts.value[0]?.kind === 'number' &&
+    parts.value[0].segment !== parts.name.at(-1)?.segment &&
+    label?.said === 'range' &&
+    range?.kind === 'range' &&
+    others.length < 2 &&
+    below !== undefined &&
+    below.row.box.y0 - row.box.y1 < 0.6 * row.fontSize
+  );
+}
+
 interface Naming {
   readonly own: Word[];
   readonly reading: Reading;
@@ -174,19 +205,26 @@ interface Naming {
 function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
   const above = reading.pending.at(-1);
   if (own.length > 0 && !isGeneric(textOf(own))) {
-    if (!above) return [own];
+    if (!above || isOfOther(above, parsed)) return [own];
     if (isMethodBelow(own, above) && isAbove(above, parsed, 1.6)) return [above.words];
     const wrapped = isWrapped({
       above,
       below: { words: own, row: parsed.row },
       limit: place.limit,
       pitch: place.pitch,
+      hasResult: true,
     });
     return wrapped ? [above.words, own] : [own];
   }
   const lines = 3.2 + 1.6 * reading.rangeAhead.length;
   const named = reading.pending.findLast((pending) => isAbove(pending, parsed, lines));
   return [named?.words ?? reading.carriedName ?? own];
+}
+
+/** A line above with a range and a unit, or with what the line below has too, is of a result that was not measured. */
+function isOfOther({ parsed: { parts } }: Pending, { parts: own }: ParsedRow): boolean {
+  const [hasRange, hasUnit] = [parts.range.length > 0, parts.unit.length > 0];
+  return (hasRange && hasUnit) || (hasRange && own.range.length > 0) || (hasUnit && own.unit.length > 0);
 }
 
 /** The name stands above its method, which is in smaller print and in the line of the value. */

@@ -10,6 +10,7 @@ import { labelledLength, thresholdLength } from './labelled.ts';
 import { intervalLength, isComparedInWords } from './range-text.ts';
 import type { Row } from './rows.ts';
 import { piecesOf } from './pieces.ts';
+import { withPowers } from './powers.ts';
 import { withoutScale } from './scale.ts';
 import { unitLength } from './units.ts';
 import { type Box, type Word, unite } from './word.ts';
@@ -42,7 +43,7 @@ export function atomsOf(row: Row, sign: DecimalSign, columns: readonly Column[] 
     const said = before?.kind === 'label' ? before.said : undefined;
     atoms.push(...atomsOfSegment(words, { segment: index, sign, said }));
   });
-  return withoutScale(withWholeName(withoutJoints(withWholeRemarks(atoms, columns))));
+  return withoutScale(withWholeName(withPowers(withoutJoints(withWholeRemarks(atoms, columns)))));
 }
 
 /** In points: how exactly a cell begins where its heading does. */
@@ -202,9 +203,10 @@ function next(words: readonly Word[], at: number, place: Place): Found {
       count: interval,
     };
   }
-  const grouped = groupedLength(words, at);
-  if (grouped > 0) return { kind: 'number', count: grouped };
-  if (readNumber(text, sign)) return { kind: 'number', count: 1 };
+  // "0 Rh (D) negative" is a blood group.
+  if (text === '0' && qualityLength(texts, at) > 1) return wordsAt(texts, at);
+  const number = groupedLength(words, at) || (readNumber(text, sign) ? 1 : 0);
+  if (number > 0) return { kind: 'number', count: number };
   return wordsAt(texts, at);
 }
 

@@ -50,7 +50,10 @@ const isFinding = ({ atoms }: CutRow, columns: readonly Column[]): boolean =>
   atoms.some(({ kind, box, segment, text }) => {
     const isNumber = kind === 'number' || kind === 'compared' || kind === 'range';
     const isWord = segment > 0 && (kind === 'quality' || (kind === 'text' && !/\p{L}-$/u.test(text)));
-    return (isNumber || isWord) && nearest(columns, box)?.role === 'value';
+    const role = nearest(columns, box)?.role;
+    // No unit is a number: what ends right before one, far behind the heading of its column, is a result.
+    const isBeforeUnit = role === 'unit' && segment > 0 && (kind === 'number' || kind === 'quality');
+    return isBeforeUnit || ((isNumber || isWord) && role === 'value');
   });
 
 /** Whether a line has no value itself, but one over two lines, of which one stands a little higher and one lower. */

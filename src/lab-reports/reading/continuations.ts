@@ -1,15 +1,13 @@
-import type { Atom } from './atoms.ts';
 import { type Draft, textOfAtoms } from './drafts.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
-import { namesMethod } from './lexicon/methods.ts';
+import { isOnlyMethod } from './lexicon/methods.ts';
 import { isGrade } from './lexicon/not-results.ts';
-import { qualityOf } from './lexicon/qualities.ts';
 import { bare } from './plain.ts';
 import type { Place, Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
 import { type Row, textOf } from './rows.ts';
-import { isSameInOther, SAYS_AGAIN } from './unit-systems.ts';
+import { isProportional, isSameInOther, SAYS_AGAIN } from './unit-systems.ts';
 import { sameUnitKey } from './units.ts';
 import { unite, type Word } from './word.ts';
 
@@ -29,7 +27,7 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
     (takeUnit(draft, parsed) ||
       takeGrade(reading, parsed) ||
       takeUnderLabel(draft, parsed) ||
-      takeBelow(draft, parsed))
+      (!isNearerTo(next, parsed, draft) && takeBelow(draft, parsed)))
   )
     return true;
   if (draft && announcesRange(parsed) && aboveGapOf(draft, row) < 3 * row.fontSize) {
@@ -70,6 +68,25 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
   draft.lastRow = row;
   return true;
 }
+
+/** A range right below an amount that could not be read is of no other result. */
+export function isBelowLost({ pending }: Reading, { row, atoms }: ParsedRow): boolean {
+  const lost = pending.at(-1);
+  return (
+    lost !== undefined &&
+    atoms.some(({ said }) => said === 'range') &&
+    lost.parsed.parts.value.some(({ kind }) => kind === 'number' || kind === 'compared') &&
+    lost.row.page === row.page &&
+    row.box.y0 - lost.row.box.y1 < row.fontSize
+  );
+}
+
+/** Whether a line stands nearer to the result below it than to the one above, around which its range may be set. */
+const isNearerTo = (next: ParsedRow | undefined, { row }: ParsedRow, draft: Draft): boolean =>
+  next !== undefined &&
+  next.parts.name.length > 0 &&
+  next.parts.value.length > 0 &&
+  next.row.box.y0 - row.box.y1 + 1.5 < aboveGapOf(draft, row);
 
 /** In points: further lines of a range begin, end or have their middle where it does. */
 const OUT_OF_LINE = 24;
@@ -164,6 +181,8 @@ export function takeRangeBeside(draft: Draft, { parts, row, atoms }: ParsedRow):
   if (!above || !first || first.segment === name?.segment || !parts.range.some(({ kind }) => kind !== 'text'))
     return false;
   if (first.box.x0 > above.box.x1 + 30 || above.box.x0 > first.box.x1) return false;
+  // "Deficiency is likely below 30 ug/L." is a sentence, and its bound no line of a range.
+  if (parts.value.some(({ segment }) => segment === first.segment)) return false;
   const line = atoms.filter((atom) => atom.kind !== 'blank' && atom.segment >= first.segment);
   draft.method.push(textOfAtoms(atoms.filter((atom) => atom.segment < first.segment)));
   draft.range.push(line);
@@ -185,16 +204,20 @@ export function otherUnitOf(reading: Reading, { parts, row }: ParsedRow): Word[]
   const stands = Math.min(Math.abs(value.box.x0 - above.box.x0), Math.abs(value.box.x1 - above.box.x1)) < 3;
   const isNext = aboveGapOf(draft, row) < (reading.pending.length > 0 ? 2.4 : 1.2) * row.fontSize;
   const isOther = sameUnitKey(textOfAtoms(draft.unit)) !== sameUnitKey(textOfAtoms(parts.unit));
-  return stands && isNext && isOther && (own === '' || isSaidAgain || namesMethod(own))
+  return stands && isNext && isOther && (own === '' || isSaidAgain || isOnlyMethod(own))
     ? draft.nameRows
     : undefined;
 }
 
-/** Whether the result above is said once more in the units of another system, which makes no second result. */
+/**
+ * Whether the result above is said once more in the units of another system, which makes no second result, unless it
+ * has a range in proportion and an earlier result of its own, and no word says that it is the same.
+ */
 export function saysAgain(reading: Reading, parsed: ParsedRow): boolean {
   const draft = reading.drafts.at(-1);
   const isAgain =
     draft !== undefined &&
+    !isFollowedToo(draft, parsed) &&
     otherUnitOf(reading, parsed) !== undefined &&
     isSameInOther(textOfAtoms(draft.unit), textOfAtoms(parsed.parts.unit));
   if (isAgain) {
@@ -203,6 +226,13 @@ export function saysAgain(reading: Reading, parsed: ParsedRow): boolean {
   }
   return isAgain;
 }
+
+/** A line without a name that has its own range, in proportion, and what the result was earlier. */
+const isFollowedToo = (draft: Draft, { parts: { name, value, range, previous } }: ParsedRow): boolean =>
+  name.length === 0 &&
+  range.length > 0 &&
+  previous.length > 0 &&
+  isProportional(textOfAtoms([...draft.value, ...draft.range.flat()]), textOfAtoms([...value, ...range]));
 
 /** "Not pregnant: below 5.00 mIU/mL" right under an announced range is of that range, though it looks like a result. */
 export function takeAnnounced(reading: Reading, { atoms, row, parts }: ParsedRow): boolean {
@@ -258,34 +288,3 @@ function isUnderName(reading: Reading, { row, atoms }: ParsedRow): boolean {
     row.box.y0 - name.row.box.y1 < 1.8 * row.fontSize
   );
 }
-
-/** A result in words that goes on in the next line of its column, where a method or its flag may stand beside it. */
-export function takeValue(reading: Reading, { parts, atoms, row }: ParsedRow): boolean {
-  const draft = reading.drafts.at(-1);
-  const [first] = parts.value;
-  if (!draft || !first || draft.row.page !== row.page || reading.pending.length > 0) return false;
-  const flags = draft.flag.length === 0 ? parts.flag.filter(({ box }) => box.x0 > first.box.x0) : [];
-  const isAlone = atoms.every(
-    (atom) =>
-      parts.value.includes(atom) ||
-      parts.range.includes(atom) ||
-      flags.includes(atom) ||
-      (atom.said === 'method' && atom.segment < first.segment),
-  );
-  const last = draft.value.at(-1);
-  const inWords = [first, last].every((atom) => atom?.kind === 'text' || atom?.kind === 'quality');
-  const isBelow = last !== undefined && first.box.x0 < last.box.x1 + 20 && last.box.x0 < first.box.x1 + 20;
-  const size = first.words[0]?.fontSize ?? row.fontSize;
-  if (!isAlone || !inWords || !isBelow || !last || aboveGapOf(draft, row) > 0.5 * size) return false;
-  if (isRemarkBelow(last, first)) return false;
-  draft.value.push(...parts.value);
-  draft.flag.push(...flags);
-  if (parts.range.length > 0) draft.range.push([...parts.range]);
-  draft.lastRow = row;
-  return true;
-}
-
-/** What is said of a titer below it is no more of it, nor is a line that begins far before a result or has sentences. */
-const isRemarkBelow = (above: Atom, below: Atom): boolean =>
-  qualityOf(above.text) === 'titer' ||
-  (above.box.x0 - below.box.x0 > 20 && /\p{L}: |[.] \p{Lu}/u.test(below.text));

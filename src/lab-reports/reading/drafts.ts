@@ -52,12 +52,23 @@ export interface Wrap {
   readonly limit: number;
   /** The usual distance from one result to the next. */
   readonly pitch: number;
+  /** Whether the line below is the one with the value. */
+  readonly hasResult?: true;
 }
 
 const CONNECTS = /(?:[,\-/(&+]|\b(?:and|of|with|de|del|di|der|et|y|und|e|con|mit|da|do|la|in|for|to|by))$/i;
 
+/** No name begins with a word like these, though a note below a result may. */
+const BEGINS_ON = /^(?:per|of|by|with|and|or|for|del|della|dei|di|der|des|und|pro|por|par|et|e|y)$/u;
+
+/** "Support: gel of agarose. Densitometry." is no first line of a name. */
+const ENDS_SENTENCE = /(?:\S+\s){2}.*\p{Ll}{5}\.$/u;
+
+/** "f1" and "d201" begin names of allergens, though in small letters. */
+const IS_CODE = /^\p{Ll}{1,2}\d{1,3}$/u;
+
 /** Whether a line of a name goes on in the line below it. */
-export function isWrapped({ above, below, limit, pitch }: Wrap): boolean {
+export function isWrapped({ above, below, limit, pitch, hasResult }: Wrap): boolean {
   const last = above.words.at(-1);
   const first = below.words[0];
   const start = above.words[0];
@@ -67,9 +78,13 @@ export function isWrapped({ above, below, limit, pitch }: Wrap): boolean {
   if (gap > size * 0.9 || Math.abs(first.fontSize - last.fontSize) > 0.12 * size) return false;
   if (first.font !== undefined && last.font !== undefined && first.font !== last.font) return false;
   if (first.box.x0 < start.box.x0 - 3 || first.box.x0 > start.box.x0 + 30) return false;
+  if (ENDS_SENTENCE.test(textOf(above.words)) && /^\p{Lu}/u.test(first.text)) return false;
   const isTight = below.row.box.y0 - above.row.box.y0 < pitch * 0.86;
+  if (hasResult && BEGINS_ON.test(first.text)) return true;
   const seemsOn =
-    /^[\p{Ll}([&/+-]/u.test(first.text) || CONNECTS.test(last.text) || hasOpenBracket(above.words);
+    (/^(?:\p{Ll}(?!\p{Lu})|[([&/+-])/u.test(first.text) && !IS_CODE.test(first.text)) ||
+    CONNECTS.test(last.text) ||
+    hasOpenBracket(above.words);
   const isFull = last.box.x1 + 0.25 * size + (first.box.x1 - first.box.x0) > limit - 1;
   if (isShouted(above.words) && !isShouted(below.words)) return false;
   if (seemsOn) return isFull || isTight || hasOpenBracket(above.words) || CONNECTS.test(last.text);

@@ -41,7 +41,7 @@ export function evidenceOf({ name, parsed, columns, hasHeader }: Claim): number 
     proseEvidence(parsed) +
     runningEvidence(parsed) +
     nameEvidence(name) +
-    noNameEvidence({ name, value, hasCompany: companyEvidence(parsed) > 0 }) +
+    noNameEvidence({ name, value, hasCompany: companyEvidence(parsed) > 0, parsed }) +
     valueEvidence(value, isCell({ value, parsed, columns, hasHeader })) +
     companyEvidence(parsed) +
     (remarksOf(parsed, columns).length > 0 ? 1 : 0) +
@@ -214,7 +214,7 @@ function isCell({ value, parsed: { parts }, columns, hasHeader }: Cell): boolean
   const words = value.text.split(' ').length;
   const isIn = columns.some((column) => column.role === 'value' && gapTo(column, value.box) === 0);
   const isFirst = columns.some((column) => column.role === 'name' && Math.abs(name.box.x0 - column.x0) < 16);
-  return words < 6 && isIn && isFirst;
+  return words < 8 && isIn && isFirst;
 }
 
 /** "COLL: 08/17/22" and "Norfolk VA 23510" are of the head of a report. */

@@ -1,8 +1,9 @@
 import type { Atom } from './atoms.ts';
 import { type Draft, boxOf, textOfAtoms, wordsOfAtoms } from './drafts.ts';
+import { isMinus } from './lexicon/flags.ts';
 import { analyteOf } from './lexicon/limits.ts';
 import { qualityOf } from './lexicon/qualities.ts';
-import { compareAny, levelOf, meaningOf, NEITHER } from './meaning.ts';
+import { type Compared, compareAny, levelOf, meaningOf, NEITHER } from './meaning.ts';
 import { type DecimalSign, type PrintedNumber, readNumber } from './numbers.ts';
 import { intervalFor, joinRange, type Patient } from './patient-range.ts';
 import { type Interval, intervalsIn, isComparedInWords, readInterval } from './range-text.ts';
@@ -28,10 +29,10 @@ export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadL
   const said = valueOf(textOfAtoms(draft.value), { name, flag: textOfAtoms(draft.flag), interval });
   const { printedValue, isUnclear } = said;
   const number = numberIn(printedValue, sign);
-  const flag = said.flag === '' ? null : said.flag;
   const compared = interval
     ? compareAny({ number, span: readInterval(printedValue, sign), interval })
     : NEITHER;
+  const flag = said.flag === '' || isDrawn(said.flag, draft, compared) ? null : said.flag;
   const flagLevel = flag ? levelOf(flag, compared) : null;
   return {
     testName: name,
@@ -64,6 +65,13 @@ export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadL
     confidence: confidenceOf(draft),
     reviewReasons: isUnclear || draft.isCut ? ['unclear_columns'] : [],
   };
+}
+
+/** Whether what stands where flags do is none: a minus that means an empty cell, a star within the scale of its range. */
+function isDrawn(flag: string, draft: Draft, { isAboveMax, isBelowMin }: Compared): boolean {
+  const isGuess = isMinus(flag) && draft.flag.some(({ kind }) => kind === 'blank' || kind === 'text');
+  const isWithin = [isAboveMax, isBelowMin].includes(false) && !isAboveMax && !isBelowMin;
+  return (isGuess && !isBelowMin) || (flag === '[*]' && isWithin);
 }
 
 function nameOf(draft: Draft): { name: string; unitInName: string | null } {
@@ -207,7 +215,9 @@ function typeOf({
   const isYesOrNo =
     quality === 'absent' ||
     (quality === 'present' &&
-      /^(?:pos|react|detec|present|nachweis|rilevat|weakly|strong)/i.test(printedValue));
+      /^(?:pos|react|reakt|reatt|reag|detec|d[ée]tect|present|nachweis|rilevat|weakly|strong)/iu.test(
+        printedValue,
+      ));
   return isYesOrNo ? 'boolean' : 'comment';
 }
 

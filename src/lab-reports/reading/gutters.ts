@@ -1,4 +1,5 @@
-import { headerAt } from './columns.ts';
+import { tableBeside } from './beside-tables.ts';
+import { type Column, headerAt } from './columns.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import { type Row, rowsOf, textOf } from './rows.ts';
 import { unitLength } from './units.ts';
@@ -13,13 +14,17 @@ export interface Strip {
   readonly rows: readonly Row[];
   /** Whether it stands beside others and has nothing of the columns above. */
   readonly isApart: boolean;
+  /** Where its fields stand, though no heading says so. */
+  readonly columns?: readonly Column[];
 }
 
 function stripsOfWords(words: readonly Word[]): Strip[] {
   const rows = rowsOf(words);
   const heads = rows.findIndex((_, index) => (headerAt(rows, index)?.columns.length ?? 0) > 0);
   const cards = sideBySide(rows);
-  const cut = firstOf([cutOfHeads(rows), cards, heads < 0 ? silentCut(rows) : undefined]);
+  const ofHeads = cutOfHeads(rows);
+  const beside = ofHeads ? undefined : tableBeside(rows);
+  const cut = firstOf([ofHeads, cards, beside, heads < 0 ? silentCut(rows) : undefined]);
   if (!cut) return [{ rows, isApart: false }];
   const above = words.filter((word) => word.box.y0 < cut.top);
   const inside = words.filter((word) => word.box.y0 >= cut.top && word.box.y0 < cut.bottom);
@@ -31,7 +36,11 @@ function stripsOfWords(words: readonly Word[]): Strip[] {
   });
   const strips = [above, ...parts]
     .filter((part) => part.length > 0)
-    .map((part) => ({ rows: rowsOf(part), isApart: cut === cards && part !== above }));
+    .map((part) => {
+      const columns = cut === beside ? beside?.columns[parts.indexOf(part)] : undefined;
+      const isApart = (cut === cards || cut === beside) && part !== above;
+      return { rows: rowsOf(part), isApart, ...(columns ? { columns } : {}) };
+    });
   return below.length > 0 ? [...strips, ...stripsOfWords(below)] : strips;
 }
 

@@ -2,7 +2,7 @@ import { ageAt, ageAtLabels } from './head/birth.ts';
 import { dayOrderOf } from './head/day-order.ts';
 import { type HeadLine, headLinesOf, valuesOf } from './head/labels.ts';
 import { labNameOf } from './head/lab-name.ts';
-import { letterDateIn, momentIn } from './head/moments.ts';
+import { letterDateIn, momentIn, type Order } from './head/moments.ts';
 import { birthOfPatient } from './head/patient-birth.ts';
 import { patientIn } from './head/patient-name.ts';
 import { genderOf } from './head/patient-sex.ts';
@@ -13,9 +13,14 @@ import type { Language, Page, ReadMetadata } from './word.ts';
 export function metadataOf(pages: readonly Page[], language: Language | null): ReadMetadata {
   const { page, lines } = headOf(pages);
   const order = dayOrderOf(pages, language);
+  const last = pages.length > 1 ? pages.at(-1) : undefined;
+  const atEnd = last ? headLinesOf(rowsOf(last.words)) : [];
   const dateCollected = momentIn(lines, 'collected', order);
   const dateReported =
-    momentIn(lines, 'reported', order) ?? letterDateIn(lines, order) ?? momentIn(lines, 'printed', order);
+    momentIn(lines, 'reported', order) ??
+    letterDateIn(lines, order) ??
+    reportedAt(atEnd, order) ??
+    momentIn(lines, 'printed', order);
   const patient = patientIn(lines, language);
   const age = ageAtLabels(lines);
   const birth = birthOfPatient(lines, { patient, order, when: dateCollected ?? dateReported, age });
@@ -27,12 +32,19 @@ export function metadataOf(pages: readonly Page[], language: Language | null): R
     gender: genderOf({ lines, patient, birth, language }),
     labName: labNameOf(page, {
       lines,
+      atEnd,
       patient: [patient?.first, patient?.last].flatMap((name) => name ?? []),
     }),
     dateReported,
     dateCollected,
     specimenNumber: specimenIn(lines),
   };
+}
+
+/** "Results released 10/14/2025" at the end of the last page, where the head says nothing of it. */
+function reportedAt(lines: readonly HeadLine[], order: Order): string | null {
+  const strong = lines.map((line) => ({ ...line, spots: line.spots.filter(({ label }) => !label.isWeak) }));
+  return momentIn(strong, 'reported', order);
 }
 
 /** The first page; the second one where the first says nothing of anybody, as covers do. */

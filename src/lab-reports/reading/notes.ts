@@ -5,6 +5,9 @@ import { textOf } from './rows.ts';
 const BEGINS =
   /^(?:clinical )?(?:comments?|notes?|remarks?|interpretation|comentarios?|observaci(?:[óo]n|ones)|nota|kommentar|bemerkung(?:en)?|anmerkung(?:en)?|hinweise?|beurteilung|commentaires?|remarques?|commento|commenti|osservazioni|coment[áa]rios?|observaç(?:ão|ões))\s*:\s*\S/iu;
 
+/** "Nota: colheita a menos de": the label of a comment, and what that says. */
+export const beginsNote = (text: string): boolean => BEGINS.test(text);
+
 /** Fewer words than this may be a result in words, with the heading of its column before it. */
 const LEAST_WORDS = 6;
 

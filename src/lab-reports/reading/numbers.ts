@@ -16,17 +16,27 @@ export const COMPARATOR = String.raw`(?:[<>]\s*(?:or|o|ou|oder)?\s*=|=\s*[<>]|[<
 
 /** Thousands parted by blanks: 150 000 */
 const SPACED = String.raw`\d{1,3}(?:[ \u202f\u00a0]\d{3})+(?:[.,]\d+)?`;
-const NUMBER = new RegExp(String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${SPACED}|${DIGITS})$`, 'iu');
+/** "x 10*6", "x10^6", "×10⁶" and "x10E6" behind a number. */
+const POWER = String.raw`\s?[x×]\s?10\s?(?:[*^eE]{1,2}\s?([+-]?\d{1,2})|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))`;
+const NUMBER = new RegExp(String.raw`^(${COMPARATOR})?\s*([-−–+]?)(${SPACED}|${DIGITS})(?:${POWER})?$`, 'iu');
+const ONLY_POWER = new RegExp(`^${POWER}$`, 'iu');
+
+export const isPower = (text: string): boolean => ONLY_POWER.test(text);
 
 /** Reads a whole text as one number; undefined for what is none. */
 export function readNumber(text: string, decimalSign: DecimalSign): PrintedNumber | undefined {
   const match = NUMBER.exec(text.trim());
-  const [, compared, sign, digits] = match ?? [];
+  const [, compared, sign, digits, plain, raised] = match ?? [];
   if (digits === undefined) return undefined;
   const read = readDigits(digits, decimalSign);
-  const value = sign === '-' || sign === '−' || sign === '–' ? -read.value : read.value;
+  const size = scaled(read.value, plain ?? raised?.normalize('NFKC').replace('−', '-'));
+  const value = sign === '-' || sign === '−' || sign === '–' ? -size : size;
   return { ...read, value, comparator: compared ? comparatorOf(compared) : null };
 }
+
+/** Written out, so that 1.84 times a million has no digits that nobody printed. */
+const scaled = (value: number, power: string | undefined): number =>
+  power === undefined ? value : Number(`${String(value)}e${power}`);
 
 export function comparatorOf(text: string): Comparator {
   const isLess = /[<≤⩽]/u.test(text);

@@ -21,7 +21,7 @@ const PREFERRED: readonly RegExp[] = [
   /\boptimal|optimo|otimo|ottimale/,
   /\bsufficien|suficien|ausreichend/,
   /\bnegative?|negativo|negatif|non.?reac/,
-  /\bnon.?diabet|\blow risk|\bnon.?smok|\bideal/,
+  /\b(?:no[nt]?|nao|nicht)[ -]?diabet\p{L}*|\bnon.?smok\p{L}*|\bideal/u,
   /\badult/,
 ];
 const NOT_WANTED =
@@ -54,7 +54,8 @@ export function intervalFor(text: string, sign: DecimalSign, patient: Patient): 
   if (aged.length === 1 && patient.ageYears !== null) return aged[0]?.interval;
   for (const wanted of PREFERRED) {
     const named = fits.filter(
-      ({ label }) => wanted.test(label) && !(NOT_WANTED.test(label) && !label.startsWith('non')),
+      ({ label }) =>
+        wanted.test(label) && (label.startsWith('non') || !NOT_WANTED.test(label.replace(wanted, ' '))),
     );
     if (named.length === 1) return named[0]?.interval;
   }

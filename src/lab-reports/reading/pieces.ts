@@ -2,7 +2,7 @@ import { ARROW_SIGNS, ungluedSign, unglue } from './lexicon/flags.ts';
 import { COMPARATOR, DIGITS, readNumber, type DecimalSign } from './numbers.ts';
 import type { Row } from './rows.ts';
 import { isUnit } from './units.ts';
-import type { Word } from './word.ts';
+import { type Word, unite } from './word.ts';
 
 /** The words of a line, segment by segment: what is glued together comes apart, a comparator comes to its number. */
 export function piecesOf(row: Row, sign: DecimalSign): Word[][] {
@@ -18,7 +18,10 @@ export function piecesOf(row: Row, sign: DecimalSign): Word[][] {
   );
 }
 
-/** "[   *   ]" shows where a value lies, and its star is no flag. */
+/**
+ * "[   *   ]" shows where a value lies, and its star is no flag. With no more than blanks between them it may be one, and
+ * becomes one word.
+ */
 function withoutScale(segments: readonly (readonly Word[])[]): (readonly Word[])[] {
   const all = segments.flat();
   const from = all.findIndex(({ text }) => text === '[');
@@ -26,10 +29,17 @@ function withoutScale(segments: readonly (readonly Word[])[]): (readonly Word[])
   const scale = from < 0 ? [] : all.slice(from, to + 1);
   if (scale.length < 2 || !scale.slice(1, -1).every(({ text }) => /^[*xX|.·•●○o–-]+$/u.test(text)))
     return [...segments];
+  const [open] = scale;
+  const star =
+    open && isNarrow(scale) ? [{ ...open, text: '[*]', box: unite(scale.map(({ box }) => box)) }] : [];
   return segments
-    .map((words) => words.filter((word) => !scale.includes(word)))
+    .map((words) => words.flatMap((word) => (word === open ? star : scale.includes(word) ? [] : [word])))
     .filter((words) => words.length > 0);
 }
+
+const isNarrow = (scale: readonly Word[]): boolean =>
+  scale.map(({ text }) => text).join('') === '[*]' &&
+  scale.every(({ box, fontSize }, index) => box.x0 - (scale[index - 1]?.box.x1 ?? box.x0) < 0.8 * fontSize);
 
 /** In points. A comparator may stand in a column of its own before the numbers. */
 const MOST_APART = 40;
@@ -67,9 +77,11 @@ function withRanges(segments: readonly (readonly Word[])[]): (readonly Word[])[]
 
 const BOUND = /^[<>]?\d[\d.,]*$/u;
 
-/** A bound and the sign, or both bounds of which the first is the lower one. */
+/** A bound and the sign, or both bounds of which the first is the lower one; brackets may stand around them. */
 function isRangeOf(words: readonly Word[]): boolean {
-  const [low, sign, high] = words.map(({ text }) => text);
+  const [low, sign, high] = words.map(({ text }, index) =>
+    index === 0 ? text.replace(/^[([]/, '') : index === 2 ? text.replace(/[)\]]$/, '') : text,
+  );
   if (words.length > 3 || !BOUND.test(low ?? '') || !/^[-–]$/u.test(sign ?? '')) return false;
   return high === undefined || (BOUND.test(high) && amountOf(low) < amountOf(high));
 }

@@ -115,15 +115,18 @@ describe('what a cell of ranges says', () => {
     ]);
   });
 
-  it('puts a range together whose blanks part its sign', () => {
+  it.each([
+    ['11.6', '15.4'],
+    ['(11.6', '15.4)'],
+  ])('puts a range together whose blanks part its sign: %s %s', (low, high) => {
     const page = pageOf([
       'Test      Result      Flag      Units      Reference Interval',
-      'RDW       12.9                  %          11.6  -  15.4',
+      `RDW       12.9                  %          ${low}  -  ${high}`,
     ]);
     // Narrower than what parts columns, wider than a blank.
     const closer = new Map([
       ['-', 3],
-      ['15.4', 6],
+      [high, 6],
     ]);
     const words = page.words.map((word) => {
       const left = closer.get(word.text) ?? 0;

@@ -14,11 +14,11 @@ export interface Interval {
 const SPACED = String.raw`(?:\d{1,3}(?:[ \u202f\u00a0]\d{3})+(?:[.,]\d+)?)`;
 const NUMBER = String.raw`[-−+]?(?:${SPACED}|${DIGITS})`;
 const UP_TO = String.raw`(?:up\s?to|upto|less\s+than(?:\s+or\s+equal\s+to)?|lower\s+than|below|under|not\s+more\s+than|max(?:\.|imum|imal|imo|imum)?|bis(?:\s+zu)?|unter|kleiner(?:\s+als)?|hasta|menor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|do\s+que|a|ou\s+igual\s+a))?|inferior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|menos\s+de|jusqu['’]?\s?[aà]|inf[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|inf\.?\s*[aà]?|moins\s+de|fino\s+a|inferiore?\s+a|minore?\s+di|at[ée]|abaixo\s+de|<\s?o\s?=)`;
-const FROM = String.raw`(?:more\s+than|greater\s+than(?:\s+or\s+equal\s+to)?|greater\s+or\s+equal\s+to|higher\s+than|above|over|at\s+least|min(?:\.|imum|imo)?|[üu]ber|gr[öo](?:ß|ss)er(?:\s+als)?|ab|mindestens|mayor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|a))?|superior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|m[áa]s\s+de|maior(?:es)?(?:\s+(?:que|do\s+que|ou\s+igual\s+a))?|acima\s+de|sup[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|sup\.?\s*[aà]?|plus\s+de|superiore?\s+a|maggiore?\s+di|oltre)`;
+const FROM = String.raw`(?:more\s+than|greater\s+than(?:\s+or\s+equal\s+to)?|greater\s+or\s+equal\s+to|higher\s+than|above|over|at\s+least|min(?:\.|imum|imo)?|[üu]ber|gr[öo](?:ß|ss)er(?:\s+als)?|ab(?!0\b(?![.,]\d))|mindestens|mayor(?:es)?(?:\s+(?:o\s+igual\s+)?(?:de|que|a))?|superior(?:es)?(?:\s+(?:a|o\s+igual\s+a|ou\s+igual\s+a))?|m[áa]s\s+de|maior(?:es)?(?:\s+(?:que|do\s+que|ou\s+igual\s+a))?|acima\s+de|sup[ée]rieure?s?\s+(?:ou\s+[ée]gale?s?\s+)?[aà]|sup\.?\s*[aà]?|plus\s+de|superiore?\s+a|maggiore?\s+di|oltre)`;
 const DASH = String.raw`(?:[-–—−‐‑~÷]{1,2}|\bto\b|\ba\b|à|\bbis\b|\bat[ée]\b|\bal\b|\bhasta\b|\band\b|\be\b|\by\b|\bet\b|\bund\b|\.{2,3}|…)`;
 const LEAD = String.raw`(?:(?<!\p{L})(?:entre|between|von|de|da|du|desde|from|zwischen|tra|VR|VN|N|ref|VRef|RR|vr)\b[\s:.]*)?`;
 const OPEN = String.raw`[(\[]?\s*`;
-const CLOSE = String.raw`\s*[)\]]?[;,]?`;
+const CLOSE = String.raw`\s*[)\]]?[;,:]?`;
 
 const BETWEEN = String.raw`${LEAD}(${COMPARATOR})?\s*(${NUMBER})\s*%?\s*${DASH}\s*(${COMPARATOR})?\s*(${NUMBER})`;
 const ONE_SIDED = String.raw`${LEAD}(${COMPARATOR}|${UP_TO}|${FROM})\s*:?\s*(${NUMBER})`;

@@ -31,10 +31,11 @@ export function readReport(pages: readonly Page[]): ReadReport {
     let columns: readonly Column[] = carried;
     reading.carriedName = lastLineOf(reading);
     reading.pending = [];
-    for (const { rows, isApart } of stripsOf(page)) {
-      const regions = regionsOf(rows, { sign, dating, carried: isApart ? [] : columns });
+    for (const { rows, isApart, columns: own } of stripsOf(page)) {
+      const regions = regionsOf(rows, { sign, dating, carried: isApart ? (own ?? []) : columns });
       for (const region of regions) assemble(reading, region, sign);
-      columns = regions.findLast((region) => region.hasHeader)?.columns ?? columns;
+      const taught = regions.slice(own ? 1 : 0).findLast((region) => region.hasHeader);
+      columns = taught?.columns ?? columns;
     }
     carried = columns;
   }

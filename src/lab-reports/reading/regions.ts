@@ -2,18 +2,19 @@ import { assign, type Role } from './assign.ts';
 import { atomsOf, type Atom, type AtomKind } from './atoms.ts';
 import { withBands } from './bands.ts';
 import { withRange } from './bounds.ts';
-import { headerAt, type Column } from './columns.ts';
+import { gapTo, headerAt, type Column } from './columns.ts';
 import { cutAtColumns } from './cut-at-columns.ts';
 import { withNewest } from './date-columns.ts';
 import type { Dating } from './dating.ts';
 import { learn } from './learn-columns.ts';
-import { roleOfHeading } from './lexicon/headers.ts';
-import { qualityOf } from './lexicon/qualities.ts';
+import { isMinus } from './lexicon/flags.ts';
 import { seemEarlier, unlessLost } from './lost-results.ts';
 import type { DecimalSign } from './numbers.ts';
 import { takePair } from './pairs.ts';
 import type { Row } from './rows.ts';
+import { takeCounted, takeUnitOfColumn } from './sole-amounts.ts';
 import type { Box } from './word.ts';
+import { takeWords } from './words-of-cell.ts';
 
 /** A line with a role for each of its pieces. */
 export interface ParsedRow {
@@ -133,6 +134,10 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   });
   takeTail(parts, atoms);
   takeWords(parts, atoms);
+  takeMinus(parts, columns);
+  leaveWordsBeside(parts);
+  takeCounted(parts, atoms, columns);
+  takeUnitOfColumn(parts, columns);
   leaveUnitOfOther(parts, atoms);
   takePair(parts, atoms);
   return { row, atoms, parts, cost };
@@ -190,42 +195,29 @@ function takeTail(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
 const closes = (open: Atom | undefined, end: Atom | undefined): boolean =>
   open !== undefined && /\([^)]*$/.test(open.text) && end !== undefined && end.text.endsWith(')');
 
-/** "Grade 1", "Complete after 30 min" and "3-5 red cells, few casts" are results in words, numbers and all. */
-function takeWords(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
-  const [value] = parts.value;
-  const [name] = parts.name;
-  if (!value || !name || value.segment === name.segment) return;
-  const cell = atoms.filter(({ segment }) => segment === value.segment);
-  const [first, second] = cell;
-  if (!first || cell.length === parts.value.length || cell.some(({ kind }) => kind === 'label')) return;
-  // "Negative: 2 copies" and "Seen: trophozoites ++" say more of what they say first.
-  const isSaidFirst =
-    first.kind === 'quality' && first.text.endsWith(':') && qualityOf(first.text) !== 'neutral';
-  const goesOn =
-    isSaidFirst ||
-    (first === value && first.kind === 'text' && cell.length === 2 && /^[+]{1,4}$/.test(second?.text ?? ''));
-  const hasWords =
-    goesOn || cell.some(({ kind, text }) => kind === 'text' && /^[\p{L}(][^:]*\p{L}{2}[^:]*$/u.test(text));
-  const begins =
-    first.kind === 'text' || first.kind === 'unit'
-      ? /^[^/]*\p{L}{3}/u.test(first.text)
-      : first.kind === 'quality' || first.kind === 'range' || isFirstWord(first, value);
-  if (
-    !hasWords ||
-    !begins ||
-    (first.kind === 'text' && roleOfHeading(first.text)) ||
-    (parts.range.includes(first) && !isSaidFirst)
-  )
-    return;
-  for (const role of ['skip', 'flag', 'unit', 'name', 'value', 'previous', 'range'] as const)
-    parts[role] = parts[role].filter((atom) => !cell.includes(atom));
-  const isWord = first.kind === 'unit' || first.kind === 'flag';
-  parts.value = isWord ? [{ ...first, kind: 'text' }, ...cell.slice(1)] : cell;
+/** In font sizes: further from a range that is a word, other words are of something else, a drawing perhaps. */
+const FAR = 4;
+
+/** "absent          Alb a1 a2": the words of a drawing beside the table are no more of the range. */
+function leaveWordsBeside(parts: Record<Role, Atom[]>): void {
+  const [word, other] = parts.range;
+  const isFar =
+    word?.kind === 'quality' &&
+    other?.kind === 'text' &&
+    other.box.x0 - word.box.x1 > FAR * (other.words[0]?.fontSize ?? 0);
+  if (!isFar) return;
+  parts.skip.push(...parts.range.slice(1));
+  parts.range = [word];
 }
 
-/** "Low probability" is one finding, though its first word may be a flag elsewhere. */
-const isFirstWord = ({ kind, text }: Atom, value: Atom): boolean =>
-  kind === 'flag' && /^\p{L}{3,}$/u.test(text) && value.kind === 'text';
+/** A minus in the column of the flags, where nothing else stands, is one; finish says whether it can be meant. */
+function takeMinus(parts: Record<Role, Atom[]>, columns: readonly Column[]): void {
+  const flags = columns.filter(({ role }) => role === 'flag');
+  const minus = parts.skip.find(
+    ({ text, box }) => isMinus(text) && flags.some((column) => gapTo(column, box) === 0),
+  );
+  if (minus && parts.flag.length === 0 && parts.value[0]?.kind === 'number') move(parts, [minus], 'flag');
+}
 
 function move(parts: Record<Role, Atom[]>, atoms: readonly Atom[], role: Role): void {
   for (const other of ['skip', 'flag', 'unit'] as const)
@@ -234,7 +226,8 @@ function move(parts: Record<Role, Atom[]>, atoms: readonly Atom[], role: Role): 
 }
 
 /** "Sodium: 140 mmol/L (136 - 145)" and "Dengue IgM: not detected" stand in no columns, though there may be some around. */
-export function isRunning(atoms: readonly Atom[]): boolean {
+export function isRunning(given: readonly Atom[]): boolean {
+  const atoms = given.slice(wordsBeforeLabel(given));
   const [label, value] = atoms;
   if (label?.kind !== 'text' || !label.text.endsWith(':') || !value) return false;
   const isNear = value.box.x0 - label.box.x1 < 1.5 * (label.words[0]?.fontSize ?? 0);
@@ -243,6 +236,16 @@ export function isRunning(atoms: readonly Atom[]): boolean {
     value.kind === 'number' &&
     atoms.every(({ segment, kind }) => segment === label.segment || kind === 'blank')
   );
+}
+
+/** "Hepatitis B" of "Hepatitis B surface antigen: negative", where B might be a flag elsewhere. */
+function wordsBeforeLabel(atoms: readonly Atom[]): number {
+  const label = atoms.findIndex(({ kind, text }) => kind === 'text' && text.endsWith(':'));
+  const before = atoms.slice(0, Math.max(0, label));
+  const isOfName = before.every(
+    ({ kind, segment }) => segment === atoms[label]?.segment && (kind === 'text' || kind === 'flag'),
+  );
+  return isOfName ? before.length : 0;
 }
 
 /** Where the fields of the clear lines stand. */

@@ -24,11 +24,12 @@ const middleOf = ({ y0, y1 }: Box): number => (y0 + y1) / 2;
  */
 export function rowsOf(words: readonly Word[]): Row[] {
   const lines: Word[][] = [];
-  for (const word of words.toSorted((a, b) => a.box.x0 - b.box.x0)) {
+  const sorted = words.toSorted((a, b) => a.box.x0 - b.box.x0);
+  sorted.forEach((word, index) => {
     const line = bestLine(lines, word);
-    if (line) line.push(word);
+    if (line && !hasBetter(line, sorted, index)) line.push(word);
     else lines.push([word]);
-  }
+  });
   return lines
     .map(rowOf)
     .filter((row) => row.words.length > 0)
@@ -36,6 +37,27 @@ export function rowsOf(words: readonly Word[]): Row[] {
 }
 
 const LEAST_OVERLAP = 0.45;
+/** Of two words above each other that both overlap a line this little, the one that overlaps it more is of the line. */
+const LITTLE_OVERLAP = 0.62;
+
+/** Whether a line goes on better with the word above or below this one, which begins a little further right. */
+function hasBetter(line: readonly Word[], sorted: readonly Word[], index: number): boolean {
+  const [word, last] = [sorted[index], line.at(-1)];
+  if (!word || !last) return false;
+  const own = shareOf(last, word);
+  if (own > LITTLE_OVERLAP) return false;
+  for (let at = index + 1; at < sorted.length; at += 1) {
+    const other = sorted[at];
+    if (!other || other.box.x0 > word.box.x0 + word.fontSize) return false;
+    if (shareOf(last, other) > own + 0.02 && shareOf(word, other) < LEAST_OVERLAP) return true;
+  }
+  return false;
+}
+
+/** How much of the lower of two words lies beside the other. */
+const shareOf = (one: Word, other: Word): number =>
+  (Math.min(one.box.y1, other.box.y1) - Math.max(one.box.y0, other.box.y0)) /
+  Math.min(heightOf(one.box), heightOf(other.box));
 
 function bestLine(lines: readonly Word[][], word: Word): Word[] | undefined {
   let best: Word[] | undefined;

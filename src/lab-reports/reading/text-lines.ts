@@ -9,6 +9,7 @@ import { textOf } from './rows.ts';
 /** A line without a value: a heading, a name that goes on, a method, a note. */
 export function takeText(reading: Reading, parsed: ParsedRow, place: Place): void {
   const draft = reading.drafts.at(-1);
+  if (draft && isLost(parsed) && reading.pending.length === 0) close(draft);
   if (draft && goesOn(draft, parsed, { place, isAfterHeading: reading.pending.length > 0 })) return;
   const words = [...parsed.row.words];
   const nameWords = wordsOfAtoms(parsed.parts.name);
@@ -16,13 +17,33 @@ export function takeText(reading: Reading, parsed: ParsedRow, place: Place): voi
   const style = headingStyle(parsed);
   if (style !== 'other') reading.rangeAhead = [];
   if (style === 'heading') {
-    const isApart = nameWords.length > 0 && parsed.row.segments.length > 1;
+    const isApart = nameWords.length > 0 && (parsed.row.segments.length > 1 || hasMethodBehind(parsed));
     const pending = { words: isApart ? nameWords : words, row: parsed.row, parsed };
     reading.pending = [...reading.pending.slice(-2), pending];
   } else if (style === 'specimen') reading.specimenHint = text;
   else if (draft && isNote(text) && draft.lastRow.box.y0 !== Number.POSITIVE_INFINITY) draft.notes.push(text);
   if (style === 'sentence') reading.pending = [];
 }
+
+/** "Result: negative" under a title that nobody understood. */
+const isLost = ({ atoms, parts }: ParsedRow): boolean =>
+  atoms[0]?.kind === 'label' &&
+  atoms[0].said === 'value' &&
+  parts.value.length > 0 &&
+  parts.name.length === 0;
+
+/** Nothing below is more of this result. */
+function close(draft: Draft): void {
+  delete draft.rangeLabel;
+  delete draft.rangeBeside;
+  draft.lastRow = { ...draft.lastRow, box: { ...draft.lastRow.box, y0: Number.POSITIVE_INFINITY } };
+}
+
+/** "TSH   Material: serum - Method: ...": what a label says of a test behind its name is no more of that. */
+const hasMethodBehind = ({ atoms, parts }: ParsedRow): boolean => {
+  const label = atoms.findIndex(({ kind, said }) => kind === 'label' && said === 'method');
+  return label > 0 && parts.name.every((atom) => atoms.indexOf(atom) < label);
+};
 
 interface Around {
   readonly place: Place;
@@ -39,7 +60,7 @@ function goesOn(draft: Draft, parsed: ParsedRow, { place, isAfterHeading }: Arou
   const isMethodBeside =
     (first?.kind === 'label' && first.said === 'method') || isMethod(textOf(nameWords), own, draft.row);
   if (isMethodBeside && takeRangeBeside(draft, parsed)) return true;
-  if (isAfterHeading) return false;
+  if (isAfterHeading || headsNext(parsed, place)) return false;
   const isOfMethod = isMethod(textOf(row.words), own, draft.row);
   const above = { words: draft.nameRows.at(-1) ?? [], row: draft.lastRow };
   const isOfName =
@@ -56,6 +77,21 @@ function goesOn(draft: Draft, parsed: ParsedRow, { place, isAfterHeading }: Arou
   if (isOfName && parts.range.length > 0) draft.range.push([...parts.range]);
   draft.lastRow = row;
   return true;
+}
+
+/** "GLICOSE", and below it "Resultado: 99 mg/dL": the title of the next result, though in smaller print than results. */
+function headsNext(parsed: ParsedRow, { region }: Place): boolean {
+  const { row, atoms } = parsed;
+  const [label] = region.rows[region.rows.indexOf(parsed) + 1]?.atoms ?? [];
+  return (
+    label?.kind === 'label' &&
+    label.said === 'value' &&
+    label.box.x0 < row.box.x0 + 3 * row.fontSize &&
+    row.segments.length === 1 &&
+    atoms.every(({ kind }) => kind !== 'label') &&
+    headingStyle(parsed) === 'heading' &&
+    !isMethod(textOf(row.words), row, row)
+  );
 }
 
 /** Whether a line goes on with a range, right below it: what stands at its left goes on with the name. */

@@ -21,3 +21,20 @@ export const isSameInOther = (one: string, other: string): boolean =>
 /** What stands, letters only, between an amount and the same once more. */
 export const SAYS_AGAIN =
   /^(?:soit|or|ou|oder|o|entspricht|equivale(?:nte)?(?: a)?|corresponds to|i e|d h|pari a|das sind|is equal to)$/;
+
+const numbersIn = (text: string): number[] =>
+  (text.match(/\d+(?:[.,]\d+)?/g) ?? []).map((number) => Number(number.replace(',', '.')));
+
+/** Rounding, and few digits. */
+const MOST_APART = 1.12;
+
+/** Whether a result and its bounds are all so many times those of another one, as they are in another unit. */
+export function isProportional(one: string, other: string): boolean {
+  const [own, others] = [numbersIn(one), numbersIn(other)];
+  const factors = own.map((number, index) => (others[index] ?? 0) / number).filter(Number.isFinite);
+  return (
+    own.length === others.length &&
+    factors.length > 1 &&
+    Math.max(...factors) < MOST_APART * Math.min(...factors)
+  );
+}

@@ -75,6 +75,10 @@ function isAlike(rows: readonly Reach[], turned: readonly Reach[]): boolean {
 const at = (rows: readonly Reach[], share: number): number =>
   rows[Math.min(rows.length - 1, Math.floor(share * rows.length))]?.wide ?? 0;
 
+/** A star stands on two legs, which small print runs together: they are wide from the first row. */
+const POINTED = 0.6;
+const ONE_STROKE = 0.85;
+
 /** Pointed above, then ever wider to the point of the barbs, then a stem to the end. */
 function isArrow(rows: readonly Reach[]): boolean {
   const widest = rows.reduce(
@@ -82,7 +86,8 @@ function isArrow(rows: readonly Reach[]): boolean {
     0,
   );
   const barbs = widest / rows.length;
-  if (barbs < 0.15 || barbs > 0.62 || at(rows, 0) > 0.6) return false;
+  if (barbs < 0.15 || barbs > 0.62 || at(rows, 0) > POINTED || at(rows, barbs / 4) > POINTED) return false;
+  if ((rows[0]?.solid ?? 0) < ONE_STROKE) return false;
   const halfway = at(rows, barbs / 2);
   const below = rows.slice(Math.ceil(rows.length * Math.max(0.66, barbs + 0.15)));
   return (

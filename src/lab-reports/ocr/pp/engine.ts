@@ -2,6 +2,7 @@ import type { OcrEngine, Reading, SeenLine, SeenWord } from '../engine.ts';
 import type { GrayImage } from '../image.ts';
 import { resize } from '../image.ts';
 import { type Cut, cut, runsUpright } from './cut.ts';
+import { dashIn } from './dash.ts';
 import { type Strip, detect } from './detect.ts';
 import { withExponents } from './exponents.ts';
 import { inkOf } from './ink.ts';
@@ -54,14 +55,15 @@ async function wordsIn(piece: Cut, networks: Networks): Promise<SeenWord[]> {
   const { main, apart } = partsOf(withoutLeaders(piece.image));
   const isBare = apart.length > 0 && inkOf(main).bare.every((bare) => bare === 1);
   const read = (image: GrayImage) => signsIn(image, networks);
-  const words = isBare
-    ? []
-    : wordsOf({ ...piece, image: main }, await withExponents(main, await read(main), read));
+  const signs = isBare ? [] : await read(main);
+  const dash = dashIn(piece, signs.map(({ text }) => text).join(''), SHAPE_CONFIDENCE);
+  if (dash) return [dash];
+  const words = isBare ? [] : wordsOf({ ...piece, image: main }, await withExponents(main, signs, read));
   for (const part of apart) {
     const arrow = part.arrow && [{ text: part.arrow, x: part.left, confidence: SHAPE_CONFIDENCE }];
-    const signs = arrow || (await read(part.image));
+    const own = arrow || (await read(part.image));
     const size = words.at(-1)?.fontSize ?? (piece.scale * (part.bottom - part.top)) / 0.72;
-    if (signs.length > 0) words.push(partWord(piece, signs, { ...part, size }));
+    if (own.length > 0) words.push(partWord(piece, own, { ...part, size }));
   }
   return words.toSorted((a, b) => a.box.x0 - b.box.x0);
 }

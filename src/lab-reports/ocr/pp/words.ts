@@ -1,7 +1,7 @@
 import type { SeenWord } from '../engine.ts';
 import { type Cut, onPicture } from './cut.ts';
 import type { GrayImage } from '../image.ts';
-import { type Gap, type Ink, inkOf, widestGap } from './ink.ts';
+import { type Gap, type Ink, inkOf, rowsWithin, widestGap } from './ink.ts';
 import type { Sign } from './recognise.ts';
 
 /** A gap of paper from here on parts words, in pixels of a strip that is 48 high. */
@@ -24,12 +24,46 @@ export function wordsOf(cut: Cut, signs: readonly Sign[]): SeenWord[] {
     if (sign.text !== ' ') groups.at(-1)?.push(sign);
   });
   const words = groups.filter((group) => group.length > 0);
-  const type = typeOf(ink, signs);
-  return words.map((word, index) => {
+  const places = words.map((word, index) => {
     const left = gapBetween(ink, words[index - 1]?.at(-1), word[0]);
     const right = gapBetween(ink, word.at(-1), words[index + 1]?.[0]);
-    const place = { left: left.to, right: right.from };
-    return seen(cut, withAccent(cut.image, word, { ...place, ink, type }), { ...place, ...type });
+    return { word, left: left.to, right: right.from };
+  });
+  const type = typeOf(ink, signs);
+  const inked = typeOf(ink, signs, 0);
+  const bent = bentType(cut.image, places, { ink, type });
+  return places.map(({ word, ...place }, index) => {
+    const read = withAccent(cut.image, word, { ...place, ink, type: inked });
+    return seen(cut, read, { ...place, ...(bent?.[index] ?? type) });
+  });
+}
+
+/** Of a line that bends, the letters of each word are so much lower than the ink of all of it. */
+const BENT = 0.88;
+
+interface Placed {
+  readonly word: readonly Sign[];
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Size and place of the letters word by word, where a line bends so much that its ink is higher than its letters; else undefined. */
+function bentType(
+  image: GrayImage,
+  places: readonly Placed[],
+  { ink, type }: { ink: Ink; type: Type },
+): Type[] | undefined {
+  const own = places.map(({ word, ...area }) => {
+    const isPrint = /[\p{L}\d]{2}/u.test(word.map(({ text }) => text).join(''));
+    return isPrint ? typeOf({ ...ink, ...rowsWithin(image, ink, area) }, word) : undefined;
+  });
+  const sizes = own.flatMap((one) => one?.size ?? []).toSorted((a, b) => a - b);
+  const size = sizes[Math.floor(sizes.length / 2)];
+  if (size === undefined || sizes.length < 2 || size > BENT * type.size) return undefined;
+  let { baseline } = type;
+  return own.map((one) => {
+    baseline = one?.baseline ?? baseline;
+    return { baseline, size };
   });
 }
 
@@ -97,13 +131,16 @@ interface Type {
   readonly size: number;
 }
 
+/** So far beyond its letters ink reaches on a strip, which is blurred, at either side. */
+const BLUR = 1;
+
 /** Size of the letters and where they stand, from how high the ink goes and which letters there are. */
-function typeOf({ top, bottom }: Ink, signs: readonly Sign[]): Type {
+function typeOf({ top, bottom }: Ink, signs: readonly Sign[], blur = BLUR): Type {
   const text = signs.map((sign) => sign.text).join('');
   const up = ASCENDS.test(text) ? 0.72 : 0.52;
   const down = DESCENDS.test(text) ? 0.2 : 0;
-  const size = Math.max(10, (bottom - top) / (up + down));
-  return { baseline: bottom - down * size, size };
+  const size = Math.max(10, (bottom - top - 2 * blur) / (up + down));
+  return { baseline: bottom - blur - down * size, size };
 }
 
 function seen(cut: Cut, word: readonly Sign[], place: Type & { left: number; right: number }): SeenWord {

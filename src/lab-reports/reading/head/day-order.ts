@@ -2,9 +2,11 @@ import { type DayOrder, orderShownBy, readDate } from '../dates.ts';
 import type { Language, Page } from '../word.ts';
 
 const AMERICAN =
-  /\bCLIA\b|\bNPI\b|\b(?:LLC|Inc)\b\.?|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b|\(\d{3}\) ?\d{3}-\d{4}|\b1-8\d\d-\d{3}-\d{4}|\b(?:EST|EDT|CST|CDT|PST|PDT|MST)\b|\bHIPAA\b|\bzip\b/;
+  /\bCLIA\b|\bNPI\b|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b|\(\d{3}\) ?\d{3}-\d{4}|\b1-8\d\d-\d{3}-\d{4}|\b(?:EST|EDT|CST|CDT|PST|PDT|MST)\b|\bHIPAA\b|\bzip\b/;
+/** Forms of companies that other countries have taken over. */
+const AMERICAN_COMPANY = /\b(?:LLC|Inc)\b\.?/;
 const ELSEWHERE =
-  /\b(?:nhs|haemoglobin|haematology|uhid|pvt|nabl|gp practice|serum urea|u&e|fbc|iso 15189|ukas|nata|sanas|ltd|plc|vat|hpcsa|gst|pte|medicare no|dha|haad|bio(?:logical)?\.? ref|lakhs?|crores?|mbbs|postcode|eircode)\b|\+(?!1\b)\d{2,3}[ -]/i;
+  /\b(?:nhs|haemoglobin|haematology|uhid|pvt|nabl|gp practice|serum urea|u&e|fbc|iso 15189|ukas|nata|sanas|ltd|plc|vat|hpcsa|gst|pte|medicare no|dha|haad|bio(?:logical)?\.? ref|lakhs?|crores?|mbbs|postcode|eircode)\b|\bu\.a\.e\b|\+(?!1\b|63\b)\d{2,3}[ -]/i;
 
 /**
  * Whether days or months come first where a date could be read both ways; undefined where nothing on the pages tells.
@@ -20,8 +22,8 @@ export function dayOrderOf(pages: readonly Page[], language: Language | null): D
   const all = texts.join(' ');
   const named = orderOfNamed(all);
   if (named) return named;
-  const isAmerican = AMERICAN.test(all);
   const isElsewhere = ELSEWHERE.test(all);
+  const isAmerican = AMERICAN.test(all) || (!isElsewhere && AMERICAN_COMPANY.test(all));
   if (isAmerican !== isElsewhere) return isAmerican ? 'mdy' : 'dmy';
   return undefined;
 }

@@ -1,9 +1,18 @@
 import { namesAnalyte } from '../lexicon/analytes.ts';
 import { headFieldAt } from '../lexicon/head-fields.ts';
-import { GENERIC, LEGAL_FORM, OF_HEADINGS, OF_HOUSES, OF_LABORATORIES } from '../lexicon/lab-names.ts';
+import {
+  AUTHORITY,
+  GENERIC,
+  KIND_OF_HOUSE,
+  LEGAL_FORM,
+  OF_HEADINGS,
+  OF_HOUSES,
+  OF_LABORATORIES,
+} from '../lexicon/lab-names.ts';
+import { isTitle } from '../lexicon/persons.ts';
 import { bare, plain } from '../plain.ts';
 import { textOf } from '../rows.ts';
-import type { Page, Word } from '../word.ts';
+import { type Page, type Word, unite } from '../word.ts';
 import { type HeadLine, type HeadSegment, segmentsOf, valuesOf } from './labels.ts';
 import { isOfSomebodyElse } from './owner.ts';
 
@@ -19,11 +28,15 @@ interface Candidate {
   readonly score: number;
 }
 
+interface Of {
+  readonly lines: readonly HeadLine[];
+  readonly patient: readonly string[];
+  /** The lines of the last page, whose end may say who measured. */
+  readonly atEnd: readonly HeadLine[];
+}
+
 /** The laboratory as its letterhead says, or its label, or the foot of the page; null where none is surely a name. */
-export function labNameOf(
-  page: Page | undefined,
-  { lines, patient }: { lines: readonly HeadLine[]; patient: readonly string[] },
-): string | null {
+export function labNameOf(page: Page | undefined, { lines, patient, atEnd }: Of): string | null {
   if (!page) return null;
   const usual = medianSize(page);
   const isPatient = (text: string) => patient.length > 0 && patient.every((word) => text.includes(word));
@@ -36,8 +49,21 @@ export function labNameOf(
         )
         .filter(({ text }) => !isPatient(text)),
     );
-  return (scored(0, HEAD) ?? labelled(lines) ?? scored(FOOT, 1.01))?.text ?? null;
+  const [head, foot] = [scored(0, HEAD), scored(FOOT, 1.01)];
+  const found = head && foot && isFuller(foot.text, head.text) ? foot : head;
+  return (found ?? labelled(lines) ?? foot ?? labelled(atEnd))?.text ?? null;
 }
+
+/** A letterhead may be but the mark of a house whose foot has its whole name. */
+const isFuller = (foot: string, head: string): boolean =>
+  !callsItself(head) &&
+  callsItself(foot) &&
+  bare(foot).startsWith(`${bare(head)} `) &&
+  foot.split(' ').length < 7;
+
+/** Whether a text says what kind of house it is. */
+const callsItself = (text: string): boolean =>
+  [OF_LABORATORIES, OF_HOUSES, LEGAL_FORM].some((kind) => kind.test(plain(text)));
 
 function best(candidates: readonly Candidate[]): Candidate | undefined {
   const [first, ...others] = candidates.filter(({ score }) => score > ENOUGH);
@@ -54,12 +80,35 @@ interface Place {
 function candidateAt(lines: readonly HeadLine[], { line, segment, usual, page }: Place): Candidate[] {
   const isValue = line.spots.some(({ end }) => end > segment.from && end <= segment.to);
   if (isValue || isOfSomebodyElse(lines, line.index, segment.box)) return [];
-  const words = wholeName(lines, { line, segment });
+  const words = wholeName(lines, { line, segment: inOnePrint(segment) });
   const size = Math.max(...segment.words.map((word) => word.fontSize)) / usual;
-  return partsOf(textOf(words).trim()).map((text, index) => ({
-    text,
-    score: scoreOf(text, size) - (segment.box.y0 % (FOOT * page.height)) / page.height - index / 10,
-  }));
+  const isInFoot = segment.box.y0 >= FOOT * page.height;
+  return partsOf(textOf(words).trim()).map((part, index) => {
+    const text = isInFoot ? withoutAddress(part) : part;
+    return {
+      text,
+      // Of one line the first counts, however a picture leans.
+      score: scoreOf(text, size) - (line.row.box.y0 % (FOOT * page.height)) / page.height - index / 10,
+    };
+  });
+}
+
+/** In the foot an address follows in the same line: "Northshore Laboratories, 77 Mill Ave., ..." */
+const withoutAddress = (text: string): string => text.replace(/,\s+\d.*$/, '');
+
+/** Smaller than this share of the largest print beside it, words are none of the name. */
+const SMALL_PRINT = 0.72;
+
+/** The words of a letterhead without the small print behind them that is of something else: licences, titles. */
+function inOnePrint(segment: HeadSegment): HeadSegment {
+  const [first] = segment.words;
+  const largest = Math.max(...segment.words.map(({ fontSize }) => fontSize));
+  const end = segment.words.findIndex(({ fontSize }) => fontSize < SMALL_PRINT * largest);
+  const rest = plain(textOf(segment.words.slice(end)));
+  if (!first || end < 1 || first.fontSize < largest || !(/\d/.test(rest) || OF_HEADINGS.test(rest)))
+    return segment;
+  const words = segment.words.slice(0, end);
+  return { ...segment, words, to: segment.from + end, box: unite(words.map(({ box }) => box)) };
 }
 
 /** "Laboratoire de Biologie" goes on in the next line of the same print with "des Tilleuls". */
@@ -69,6 +118,8 @@ function wholeName(
 ): readonly Word[] {
   const next = lines[line.index + 1];
   const size = line.row.fontSize;
+  const kind = next && kindBelow(next, segment);
+  if (kind) return [...segment.words, ...kind];
   if (!next || next.row.box.y0 - line.row.box.y1 > 0.8 * size || Math.abs(next.row.fontSize - size) > 0.5)
     return segment.words;
   const below = segmentsOf(next).find(
@@ -85,6 +136,27 @@ function wholeName(
   return goesOn ? [...segment.words, ...below.words] : segment.words;
 }
 
+/** "Highveld & Partners", and below it in smaller print what kind of house that is: "PATHOLOGISTS". */
+function kindBelow(next: HeadLine, segment: HeadSegment): readonly Word[] | undefined {
+  const size = segment.words[0]?.fontSize ?? 0;
+  if (size === 0 || callsItself(textOf(segment.words)) || isTitle(segment.words[0]?.text ?? ''))
+    return undefined;
+  const below = segmentsOf(next).find(
+    ({ box }) =>
+      [box.x0 - segment.box.x0, box.x1 - segment.box.x1].some((gap) => Math.abs(gap) < 3) &&
+      box.y0 - segment.box.y1 < 0.8 * size,
+  );
+  const end = below?.words.findIndex(({ text }) => /^[|·•]$/u.test(text)) ?? -1;
+  const words = end < 0 ? (below?.words ?? []) : (below?.words.slice(0, end) ?? []);
+  const isKind =
+    words.length > 0 &&
+    bare(textOf(words))
+      .split(' ')
+      .every((word) => KIND_OF_HOUSE.test(word));
+  const isSmaller = words.every(({ fontSize }) => fontSize < size);
+  return isKind && isSmaller ? words : undefined;
+}
+
 /** What stands between dots and bars: the name, the motto, the address. */
 const partsOf = (text: string): string[] =>
   text
@@ -92,10 +164,14 @@ const partsOf = (text: string): string[] =>
     .split(/\s+[|·•◆■]\s+/u)
     .map((part) => withoutHeading(part.trim()));
 
-/** "Riverbend Health - Test Details": the part that is a heading is no part of the name. */
+/** "Servicio de Análisis Clínicos": words that every house has, and which begin with what a department is called. */
+const isDepartment = (text: string): boolean =>
+  /^(?:serv|department|departament|dipartiment|abteilung|unit|unidad)/.test(plain(text)) && isGeneric(text);
+
+/** "Riverbend Health - Test Details": the part that is a heading or a department is no part of the name. */
 function withoutHeading(text: string): string {
   const parts = text.split(/\s+[-–—]\s+/u);
-  const names = parts.filter((part) => !OF_HEADINGS.test(plain(part)));
+  const names = parts.filter((part) => !OF_HEADINGS.test(plain(part)) && !isDepartment(part));
   return parts.length > 1 && names.length > 0 && names.length < parts.length ? names.join(' - ') : text;
 }
 
@@ -107,15 +183,24 @@ function scoreOf(text: string, size: number): number {
     return -1;
   const calls = OF_LABORATORIES.test(simple) ? 1.7 : OF_HOUSES.test(simple) ? 1.5 : 0;
   const isPersonOrPlace = text.includes(',') && words.length < 5 && calls === 0;
-  const isGeneric = bare(text)
-    .split(' ')
-    .every((word) => GENERIC.test(word));
   if (isPersonOrPlace || (calls === 0 && namesAnalyte(text))) return -1;
   const legal = LEGAL_FORM.test(text) ? 0.8 : 0;
   const isClosed = text.endsWith('.') && legal === 0;
   const sentence = isClosed ? -2 : words.filter((word) => /^\p{Ll}{4,}/u.test(word)).length > 3 ? -1 : 0;
-  return (size > 1.2 ? Math.min(size, 2.5) : 0) + calls + legal + sentence + (isGeneric ? -1.2 : 0);
+  return (
+    (size > 1.2 ? Math.min(size, 2.5) : 0) +
+    calls +
+    legal +
+    sentence +
+    (isGeneric(text) ? -1.2 : 0) +
+    (AUTHORITY.test(simple) ? -1.4 : 0)
+  );
 }
+
+const isGeneric = (text: string): boolean =>
+  bare(text)
+    .split(' ')
+    .every((word) => GENERIC.test(word));
 
 /** Under a label, without the address behind it. */
 function labelled(lines: readonly HeadLine[]): Candidate | undefined {

@@ -210,7 +210,9 @@ export function segmentsOf({ words, row }: HeadLine): HeadSegment[] {
   const groups: { words: Word[]; from: number }[] = [];
   words.forEach((word, index) => {
     const before = words[index - 1];
-    const isNear = before && word.box.x0 - before.box.x1 < Math.max(1, GAP) * row.fontSize;
+    // A name in large print has wider blanks than the rest of its line.
+    const size = Math.max(row.fontSize, Math.min(before?.fontSize ?? 0, word.fontSize));
+    const isNear = before && word.box.x0 - before.box.x1 < Math.max(1, GAP) * size;
     if (isNear) groups.at(-1)?.words.push(word);
     else groups.push({ words: [word], from: index });
   });

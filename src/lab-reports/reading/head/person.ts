@@ -103,7 +103,10 @@ function withoutTitles(words: readonly string[]): { titles: string[]; words: str
     const following = words.slice(index + 1).filter((one) => WORD.test(one)).length;
     const needed = isSpanishTitle(word) ? 3 : isMaybeTitle(word) ? (kept.length === 0 ? 2 : 1) : 1;
     const isCalled = isTitle(word) || isSpanishTitle(word);
-    if (isFront && isCalled && following >= needed) titles.push(word);
+    // Behind a family name "M." is the first letter of María, and no monsieur.
+    const isInitial = kept.length > 0 && word === 'M.';
+    if (isInitial) kept.push(word);
+    else if (isFront && isCalled && following >= needed) titles.push(word);
     else if (!(isFront && kept.length > 0 && isTitle(word))) kept.push(word);
     else titles.push(word);
   });
@@ -125,7 +128,20 @@ function endsName(words: readonly string[], at: number): boolean {
   if (label && isNumbered && label.fields.some((field) => field === 'other' || field === 'specimen'))
     return true;
   const isLetterOfSex = /^[mf]$/iu.test(word) && /^(?:\/|\d|\()/.test(words[at + 1] ?? '');
-  return isLetterOfSex || (words[at - 1] === ',' && SEX.test(word));
+  return isLetterOfSex || (words[at - 1] === ',' && SEX.test(word) && !isInitialAt(words, at));
+}
+
+/** "PAZ, M. INMACULADA": a letter with its dot behind the first comma begins the given names where one follows. */
+function isInitialAt(words: readonly string[], at: number): boolean {
+  const next = words[at + 1] ?? '';
+  return (
+    /^\p{L}\.$/u.test(words[at] ?? '') &&
+    words.indexOf(',') === at - 1 &&
+    WORD.test(next) &&
+    next.length > 2 &&
+    !isNoName(next) &&
+    headLabelAt(words, at + 1) === undefined
+  );
 }
 
 const SEX =

@@ -91,6 +91,9 @@ export const isBullet = (text: string, { isFirst }: { isFirst: boolean }): boole
   /^[\uE000-\uF8FF•◦●○■□▪▫✓✔✅☐☑]+$/u.test(text) &&
   (flagLevelOf(text) === undefined || (isFirst && /^[\uE000-\uF8FF]/u.test(text)));
 
+/** A minus of any font, which is a flag only where it can be meant. */
+export const isMinus = (text: string): boolean => /^[-−–]$/u.test(text);
+
 /** What says, right behind a number, on which side of its range it is, and elsewhere something else. */
 export const isSideSign = (text: string): boolean => /^(?:-{1,3}|[<>]{1,2})$/.test(text);
 

@@ -44,7 +44,7 @@ const NAMES: readonly (readonly [AnalyteKey, RegExp, RegExp?])[] = [
   ['mch', /^(?:mch|hcm|t\.?c\.?m\.?h|h\.?c\.?m)\b|mean corpuscular h\w+$/],
   ['mcv', /^(?:mcv|vcm|vgm|v\.?c\.?m|v\.?g\.?m)\b|corpuscular volume|volumen corpuscular/],
   ['immature', /immature gran|granulocitos inmaduros|unreife/],
-  ['bands', /^bands?\b|bastone|\bbastoes|cayados|stabkern/],
+  ['bands', /^bands?\b|neutro\w*,? bands?\b|bastone|\bbastoes|cayados?\b|baciliform|stabkern/],
   ['neutrophils', /neutro|segment/, /ratio|lymph|linfo|antib/],
   ['lymphocytes', /lymph|linfo|\blym/, /reactive|atyp|ratio|b-|t-|cd\d|mono/],
   ['monocytes', /^mono|monocit|monozyt/, /nucle|spot|ratio/],

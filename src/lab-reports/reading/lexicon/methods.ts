@@ -9,3 +9,11 @@ export const hasMethodWord = (text: string): boolean => METHOD_WORDS.test(text);
 /** Whether the words where a name would be are those of a method. */
 export const namesMethod = (text: string): boolean =>
   METHOD_WORDS.test(text) && bare(text).split(' ').length < 9 && !namesAnalyte(text);
+
+const BEGINS_WITH_METHOD = new RegExp(
+  String.raw`^\W*(?:(?:dosage|test|par|by|mit|per|por|con)\s+)*${METHOD_WORDS.source}`,
+  'i',
+);
+
+/** Whether the words are of a method from the first one on: "CDT (HPLC)" and "Calprotectin ELISA" are names. */
+export const isOnlyMethod = (text: string): boolean => namesMethod(text) && BEGINS_WITH_METHOD.test(text);

@@ -17,15 +17,15 @@ const PRESENT = `positive, pos, reactive, detected, present, positivo, positiva,
 const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, normocytic normochromic, adequate, adequado, adecuado, sufficient, insufficient,
   clear, turbid, cloudy, hazy, slightly hazy, slightly cloudy, slightly turbid, slight haze, sl cloudy, sl hazy, opaque, transparent, limpid, claro, clara, limpido, limpida, turbio, turva, turvo, ligeramente turbio, lig turbio, ligeiramente turvo, lievemente torbido, torbido,
   klar, trub, leicht trub, limpide, trouble, legerement trouble, transparente, nitido,
-  yellow, pale yellow, light yellow, dark yellow, straw, amber, colorless, colourless, red, brown, orange, green, deep yellow, yellowish, amarillo, amarillo claro, amarillo paja, ambar, amarelo, amarelo claro, amarelo citrino,
-  amarela, citrino, giallo, giallo paglierino, paglierino, giallo chiaro, gelb, hellgelb, dunkelgelb, bernstein, strohgelb, jaune, jaune clair, jaune pale, incolore, incoloro, incolor, semi turbid, reddish, reddish yellow, caracteristico, sui generis, proprio,
+  yellow, pale yellow, light yellow, dark yellow, straw, amber, colorless, colourless, red, brown, orange, green, deep yellow, yellowish, amarillo, amarillo claro, amarillo paja, amarillo palido, amarillo intenso, amarillo oscuro, amarillo ambar, ambar, amarelo, amarelo claro, amarelo citrino, amarelo palha, amarelo escuro, amarelo ambar,
+  amarela, citrino, giallo, giallo paglierino, paglierino, giallo chiaro, giallo scuro, giallo intenso, giallo ambra, gelb, hellgelb, dunkelgelb, bernstein, strohgelb, jaune, jaune clair, jaune pale, jaune fonce, jaune ambre, incolore, incoloro, incolor, semi turbid, reddish, reddish yellow, caracteristico, sui generis, proprio,
   blanda, blando, pastosa, pastoso, formada, formado, liquida, semiliquida, dura, stable, sin elementos patologicos,
   soft, formed, semi formed, semisolid, semi solid, liquid, mucoid, brownish, watery, loose,
   o positive, o negative, b positive, b negative, ab positive, ab negative, rh positive, rh negative, o pos, b pos, ab pos, o neg, b neg, ab neg, o rh positive,
   susceptible, resistant, intermediate, sensible, resistente, sensibel, intermedio, immune, non immune, not immune, non-immune, pending, see note, see below, see comment, see report, siehe kommentar, siehe unten, folgt,
   acidic, alkaline, alcalino, sauer, not applicable, n a, na, not performed, not calculated, not done, not tested, not reported, tnp, cancelled, canceled, quantity not sufficient, qns, hemolyzed,
   insufficient sample, sample insufficient, insufficient specimen, sample unsuitable, unsuitable sample, specimen unsuitable, haemolysed, sample haemolysed, haemolysed not reported, hemolyzed not reported, clotted, sample clotted, not received, no sample, muestra insuficiente, muestra hemolizada, muestra coagulada, no procesado, no realizado, probe hamolytisch, material fehlt, zu wenig material, echantillon insuffisant, prelevement insuffisant, campione insufficiente, campione emolizzato, non eseguito, amostra insuficiente, amostra hemolisada,
-  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, average risk, increased risk, decreased risk, low probability, high probability, no result, euthyroid, mature, see comments, note`;
+  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, moderate risk, intermediate risk, medium risk, average risk, increased risk, decreased risk, low probability, high probability, no result, euthyroid, mature, see comments, note`;
 
 const KINDS = new Map<string, 'absent' | 'present' | 'neutral'>();
 for (const phrase of phrases(NEUTRAL)) KINDS.set(bare(phrase), 'neutral');
@@ -61,7 +61,8 @@ export const qualityOf = remembering((text: string): QualityKind | undefined => 
     );
   if (TITER.test(tight)) return 'titer';
   if (PLUSES.test(tight)) return tight === '(-)' || /^neg/i.test(tight) ? 'absent' : 'present';
-  if (/\p{L}[+]/u.test(tight)) return undefined;
+  // "?reactive" asks.
+  if (/\p{L}[+]|^\?/u.test(tight)) return undefined;
   const phrase = bare(tight);
   const known = KINDS.get(phrase);
   if (known) return known;

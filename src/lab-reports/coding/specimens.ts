@@ -1,0 +1,95 @@
+import type { CodableLine, CodingContext } from './codable-line.ts';
+import type { Specimen } from './code.ts';
+import { plainText, wordsOf } from './plain-name.ts';
+import { type Technique, techniquesIn } from './techniques.ts';
+
+// prettier-ignore
+const SPECIMENS: readonly (readonly [Specimen, RegExp])[] = [
+  ['spot',     /\b(?:dried blood|blood spot|trockenblut)\b/],
+  ['csf',      /\b(?:csf|cerebrospinal|cerebral spinal|liquor|lcr|liquido cefalo\w*|cephalo ?rachidien\w*)\b/],
+  ['fluid',    /\b(?:body fluid|fluid|pleural\w*|peritoneal\w*|ascit\w*|synovial\w*|amniotic\w*|punktat|liquido pleural|derrame|epanchement)\b/],
+  ['stool',    /\b(?:stool|feces|faeces|fecal|faecal|fa?ecalys\w*|stuhl\w*|selles?|heces|feci|fezes|fecale|copro\w*|parasitolog\w*)\b/],
+  ['semen',    /\b(?:semen|seminal|sperm|spermio\w*|espermo\w*|ejakulat|seminogram\w*|androlog\w*)\b/],
+  ['saliva',   /\b(?:saliva|salivary|speichel|salive)\b/],
+  ['urine',    /\b(?:urine?s?|urinary|urinalysis|urin|u a|ua|urina\w*|urinaires?|urinario\w*|orina|orine|harn(?!stoff|saure)\w*|\w*urin|urinstatus|urinsediment|ecbu|eas|urianalisis|uroanalisis|dipstick|urines|uri)\b/],
+  ['arterial', /\b(?:arterial|arteriel\w*|arterioso|blutgas\w*|blood gas\w*|abg|gasometria|emogasanalisi|capillary|kapillar\w*)\b/],
+  ['blood',    /\b(?:serum|plasma|blood|blut\w*|sang|sangue|sangre|suero|siero|soro|serique|serico|sierico|serica|edta|hemat\w*|haemat\w*|hamat\w*|ematolog\w*|cbc|fbc|emocromo\w*|hemogram\w*|haemogram|\w*blutbild|leucogram\w*|eritrogram\w*|liver|lft|leber|fegato|hepat\w*|thyroid|schilddruse|tiroide\w*|coag\w*|gerinnung|hemostas\w*|differential|formula leucocitaria|formule leucocytaire|hormon\w*|serolog\w*|vitamin\w*|tumou?r)\b/],
+];
+
+/** Departments and panels that work on blood as a rule, and on urine under a heading of its own. */
+const MOSTLY_BLOOD =
+  /\b(?:chemistry|metabolic|lipid\w*|lipide|renal|electrolytes?|elektrolyte|biochem\w*|bioquimica|biochimie|chimica clinica|klinische chemie)\b/;
+
+/** In so many words, of a name or heading in small letters. */
+export const saysVenous = (text: string): boolean =>
+  /\b(?:venous|vbg|venos\w{1,2}|ven[oö]se[rs]?|veineu(?:x|se))\b/.test(text);
+
+/** A gas of blood is an artery's unless a vein is named. */
+function specimenIn(simple: string): Specimen | null {
+  const found = SPECIMENS.find(([, words]) => words.test(simple))?.[0] ?? null;
+  return found === 'arterial' && saysVenous(simple) ? 'blood' : found;
+}
+
+interface Heading {
+  readonly specimen: Specimen | null;
+  /** Blood as a rule. */
+  readonly isMostlyBlood: boolean;
+  readonly techniques: readonly Technique[];
+}
+const NO_HEADING: Heading = { specimen: null, isMostlyBlood: false, techniques: [] };
+/** A heading stands over many lines and is read once. */
+const headingMemory = new Map<string, Heading>();
+export function headingOf(text: string | null): Heading {
+  if (text === null) return NO_HEADING;
+  const known = headingMemory.get(text);
+  if (known) return known;
+  const simple = wordsOf(plainText(text)).join(' ');
+  const found = {
+    specimen: specimenIn(simple),
+    isMostlyBlood: MOSTLY_BLOOD.test(simple),
+    techniques: techniquesIn(simple),
+  };
+  if (headingMemory.size < 2_000) headingMemory.set(text, found);
+  return found;
+}
+
+/** Blood as a part of a name is not a statement about the specimen. */
+const NOT_A_SPECIMEN =
+  /\b(?:red blood|white blood|blood (?:cell|urea|sugar|glucose|group|type|count|smear|film|bun)|occult blood|nitrogen|blutbild|blutsenkung|blutzucker|blutgruppe|urea|uric|microalbumin\w*|sperm)\b/;
+
+function specimenOfName(simple: string): Specimen | null {
+  if (/^(?:blood|blut|sang|sangre|sangue)(?: h[a-z]?moglobin\w*| hb)?$/.test(simple)) return null;
+  const letter = /^(s|p|u|b|f|csf) /.exec(simple)?.[1];
+  if (letter === 'u') return 'urine';
+  const found = specimenIn(simple);
+  if (
+    found === 'blood' &&
+    (NOT_A_SPECIMEN.test(simple) ||
+      !/\b(?:serum|plasma|sangre|sangue|suero|siero|soro|serique|blood|im blut)\b/.test(simple))
+  )
+    return null;
+  return found === 'semen' && simple.split(' ').length < 2 ? null : found;
+}
+
+/** The nearer heading speaks first; a department that only mostly has blood, last. */
+const specimenOfHeadings = (panel: Heading, section: Heading): Specimen | null =>
+  panel.specimen ?? section.specimen ?? (panel.isMostlyBlood || section.isMostlyBlood ? 'blood' : null);
+
+const FIELD_UNIT = /hpf|lpf|campo|champ|gesichtsfeld|gf\b/i;
+
+export function specimenOfLine(
+  line: CodableLine,
+  simple: string,
+  context: CodingContext,
+): { specimen: Specimen | null; isSure: boolean } {
+  const named = specimenOfName(simple);
+  if (named) return { specimen: named, isSure: true };
+  const headed = specimenOfHeadings(headingOf(line.panel), headingOf(line.section));
+  if (line.unit !== null && FIELD_UNIT.test(line.unit))
+    return { specimen: headed && headed !== 'blood' ? headed : 'urine', isSure: true };
+  const printed = headingOf(line.specimen).specimen;
+  if (context.isUrinalysis && headed !== 'stool' && headed !== 'fluid' && headed !== 'csf')
+    return { specimen: 'urine', isSure: true };
+  if (headed) return { specimen: headed, isSure: false };
+  return { specimen: printed, isSure: false };
+}

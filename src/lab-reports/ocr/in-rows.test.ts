@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../test/lab-reports/page-of.ts';
+import type { Word } from '../reading/word.ts';
+import { knownByPlace } from './in-rows.ts';
+
+const known = (...lines: string[]): string[] => knownByPlace(pageOf(lines).words).map(({ text }) => text);
+
+describe('a word that is known by what stands beside it', () => {
+  it.each([
+    ['ABO Group          0', 'O'],
+    ['Blood group        0+', 'O+'],
+    ['Groupe sanguin     0', 'O'],
+    ['ABO Group          AB', 'AB'],
+    ['Casts              0', '0'],
+    ['ABO antibodies  4  0', '0'],
+  ])('is a letter where it is a blood group: %s', (line, last) => {
+    expect(known('Results of the patient and the specimen', line).at(-1)).toBe(last);
+  });
+
+  it('is a number where the language of the page writes blood groups so', () => {
+    const german = ['Befund des Patienten mit Ergebnis und Referenzbereich', 'Blutgruppe AB0      0'];
+    expect(known(...german).at(-1)).toBe('0');
+  });
+
+  it.each([
+    ['Hématies      4,71  106/mm3', '10^6/mm3'],
+    ['Leucocytes    7,2   x103/mm³', 'x10^3/mm³'],
+    ['Cells in CSF  106/mm3', '106/mm3'],
+  ])('is a power of ten behind a number only: %s', (line, last) => {
+    expect(known(line).at(-1)).toBe(last);
+  });
+
+  it('is a code in a column of codes', () => {
+    const column = ['d2  House dust   0,4', 'g6  Timothy   1,2', 'fl  Egg white   0,1', 'm6  Alternaria   3'];
+    expect(known(...column)).toContain('f1');
+    expect(known('fl  Egg white   0,1', 'Potassium   4')).toContain('fl');
+  });
+
+  it('is the edge of another word where it was read on it a second time', () => {
+    const [name, sign, rest] = pageOf(['corpuscular : haemoglobin']).words as [Word, Word, Word];
+    const onIt = { ...sign, box: { ...sign.box, x0: name.box.x1 - 4, x1: name.box.x1 + 1 } };
+    expect(knownByPlace([name, onIt, rest]).map(({ text }) => text)).toEqual(['corpuscular', 'haemoglobin']);
+    expect(knownByPlace([name, sign, rest])).toHaveLength(3);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../test/lab-reports/page-of.ts';
+import { readReport } from './read.ts';
+
+const namesOf = (...lines: string[]) => readReport([pageOf(lines)]).results.map(({ testName }) => testName);
+
+const HEAD = 'Test                    Result      Units     Reference Range';
+const SODIUM = [
+  'Sodium                  140         mmol/L    136-145',
+  'Potassium               4.1         mmol/L    3.5-5.1',
+];
+
+describe('makes no result of', () => {
+  // prettier-ignore
+  const LINES: readonly (readonly [about: string, line: string])[] = [
+    ['headings in letters that nobody here knows', 'ﺺﺤﻔﻟا ﻢﺳا               ﺔﺠﻴﺘﻨﻟا      ةﺪﺣﻮﻟا    ﻲﻌﺟﺮﻤﻟا'],
+    ['what letters mean',                          'S: sensible I: sensible con mayor exposición R: resistente (EUCAST)'],
+    ['what classes mean',                          'RAST-Klassen: 0: < 0,35; 1: 0,35 - 0,69; 2: 0,70 - 3,49; 3: > 3,50 kU/l'],
+    ['what the sender calls it',                   'Your ref: 51207         Lab ref: 31-7781'],
+    ['a remark on a count',                        'Recuento revisado en frotis. No se observan agregados de plaquetas.'],
+    ['a remark on the cells',                      'Film: normocytic normochromic red cells, few target cells present.'],
+    ['what the laboratory asks itself',            'Lymphocytosis with smudge cells - ?reactive.'],
+    ['who has seen to the laboratory',             'UKAS accredited medical laboratory No. 88123        *** End ***'],
+    ['where the laboratory is',                    'Blackbutt Pathology Pty Ltd, 12 Gully Road, Port Anvil VIC 3999    Page 1 of 2'],
+    ['what is aimed at',                           'PT target range on warfarin for a mechanical valve 2.5 - 3.5.'],
+    ['a heading among results',                    'SEDIMENT                RESULT                       NORMAL'],
+    ['a comment',                                  'Nota: potássio acima do esperado; colheita há mais de 6 horas da centrifugação'],
+  ];
+
+  it.each(LINES)('%s', (_, line) => {
+    expect(namesOf(HEAD, ...SODIUM, line)).toEqual(['Sodium', 'Potassium']);
+  });
+});
+
+describe('takes for a result', () => {
+  it('a finding in a line that ends with a stop', () => {
+    expect(namesOf(HEAD, ...SODIUM, 'Hepatitis B surface antigen: negative.')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../test/lab-reports/page-of.ts';
+import { readReport } from './read.ts';
+
+const found = (lines: readonly string[], step = 14) =>
+  readReport([pageOf(lines, 1, { step })]).results.map((line) => [
+    line.testName,
+    line.printedValue,
+    line.unit,
+    line.referenceRange,
+  ]);
+
+describe('results that end right before their units, far behind their heading', () => {
+  it('are no lines of one cell', () => {
+    const lines = found(
+      [
+        'Esame          Esito              Unità      Valori di riferimento',
+        'Proteine totali                 71   g/L        64 - 83',
+        '',
+        '                         URINE',
+        'Colore            giallo oro vivo',
+        'Aspetto                    limpido              limpido',
+        'Densità                       1012              1005 - 1030',
+        'pH                             6,5              5,0 - 7,5',
+        'Proteine                   assenti              assenti',
+        'Nitriti                    assenti              assenti',
+      ],
+      12,
+    );
+    expect(lines).toEqual([
+      ['Proteine totali', '71', 'g/L', '64 - 83'],
+      ['Colore', 'giallo oro vivo', null, null],
+      ['Aspetto', 'limpido', null, 'limpido'],
+      ['Densità', '1012', null, '1005 - 1030'],
+      ['pH', '6,5', null, '5,0 - 7,5'],
+      ['Proteine', 'assenti', null, 'assenti'],
+      ['Nitriti', 'assenti', null, 'assenti'],
+    ]);
+  });
+});
+
+describe('a name that is followed by its sample and method in one line', () => {
+  it('heads the result below it, whatever the range says of the patient', () => {
+    const lines = found([
+      'PROGESTERONA Material: Soro - Método: Quimioluminescência',
+      'Resultado:              8,4 ng/mL               Valores de referência:',
+      '                                                Fase folicular: 0,1 a 0,9',
+      '                                                Fase lútea: 1,8 a 24,0',
+      'LH - HORMÔNIO LUTEINIZANTE Material: Soro - Método: Quimioluminescência',
+      'Resultado:              5,1 mUI/mL              Valores de referência: 1,7 a 8,6',
+      'TESTE DE GRAVIDEZ QUALITATIVO Material: Soro - Método: Imunocromatografia',
+      'Resultado:              Negativo                Valores de referência: Negativo',
+    ]);
+    expect(lines).toEqual([
+      ['PROGESTERONA', '8,4', 'ng/mL', 'Fase folicular: 0,1 a 0,9; Fase lútea: 1,8 a 24,0'],
+      ['LH - HORMÔNIO LUTEINIZANTE', '5,1', 'mUI/mL', '1,7 a 8,6'],
+      ['TESTE DE GRAVIDEZ QUALITATIVO', 'Negativo', null, 'Negativo'],
+    ]);
+  });
+});
+
+describe('a line right below another with the number in the same place', () => {
+  it('is a result of its own where its name ends with its method', () => {
+    const lines = found([
+      'Analyse                      Resultat     Einheit     Referenz',
+      'Albumin                      41.2         g/L         35.0 - 52.0',
+      'Zonulin ELISA                4.7          %           < 1.7',
+      'Copeptin (HPLC, IFCC)        9.9          pmol/L      < 17.4',
+      'Ferritin                     86           ug/L        30 - 400',
+    ]);
+    expect(lines.map(([name, value]) => [name, value])).toEqual([
+      ['Albumin', '41.2'],
+      ['Zonulin ELISA', '4.7'],
+      ['Copeptin (HPLC, IFCC)', '9.9'],
+      ['Ferritin', '86'],
+    ]);
+  });
+
+  it('is the same result in another unit where it has a range of that unit and its own history, and no name', () => {
+    const lines = found([
+      'Analyse                      Résultat              Valeurs de référence     Antériorité',
+      'Glycémie                     1,12  g/L             0,74 à 1,06              1,01',
+      '                             6,2   mmol/L          4,1 à 5,9                5,6',
+      'Créatinine                   9,8   mg/L            6,7 à 11,7               9,5',
+    ]);
+    expect(lines).toEqual([
+      ['Glycémie', '1,12', 'g/L', '0,74 à 1,06'],
+      ['Glycémie', '6,2', 'mmol/L', '4,1 à 5,9'],
+      ['Créatinine', '9,8', 'mg/L', '6,7 à 11,7'],
+    ]);
+  });
+});
+
+describe('a line whose name was not read', () => {
+  it('is no other unit of the result above where its range is of something else', () => {
+    const lines = found([
+      'Analyse                      Résultat              Valeurs de référence     Antériorité',
+      'Acide urique                 71    mg/L            35 à 72                  66',
+      '                             412   µg/L            30 à 400                 288',
+      'Créatinine                   9,8   mg/L            6,7 à 11,7               9,5',
+    ]);
+    expect(lines.map(([name]) => name)).toEqual(['Acide urique', 'Créatinine']);
+  });
+});
+
+describe('a line whose name was not read, under a heading', () => {
+  const reasonsOf = (...lines: string[]) =>
+    readReport([pageOf(lines)]).results.map((line) => line.reviewReasons);
+
+  it('is doubted in a table whose lines have their names', () => {
+    const reasons = reasonsOf(
+      'Test                    Result      Units     Reference Range',
+      'Sodium                  140         mmol/L    136-145',
+      'Potassium               4.1         mmol/L    3.5-5.1',
+      'Glucose                 90          mg/dL     70-99',
+      'TUMOUR MARKERS',
+      '                        4.82        ng/mL     < 4.00',
+      'Free PSA                0.71        ng/mL     < 1.00',
+    );
+    expect(reasons.map((some) => some.includes('unclear_columns'))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('lines of few things', () => {
+  it('are results where a count per field is told as two numbers', () => {
+    const lines = found([
+      'SEDIMENTO URINARIO',
+      'Leucocitos              2 - 3       por campo',
+      'Hematíes                0 - 1       /campo',
+      'Células epiteliales     Escasas',
+      'Pus cells               4 - 6 /hpf',
+    ]);
+    expect(lines).toEqual([
+      ['Leucocitos', '2 - 3', 'por campo', null],
+      ['Hematíes', '0 - 1', '/campo', null],
+      ['Células epiteliales', 'Escasas', null, null],
+      ['Pus cells', '4 - 6', '/hpf', null],
+    ]);
+  });
+
+  it('have no result where such a count stands below the heading of the ranges', () => {
+    const lines = found([
+      'Test                  Result        Range           Unit',
+      'Protein               Trace         Negative',
+      'Pus cells                           0 - 5           /hpf',
+      'Glucose               Negative      Negative',
+    ]);
+    expect(lines.map(([name]) => name)).toEqual(['Protein', 'Glucose']);
+  });
+
+  it('are results where what stands below the heading of the units is a unit nowhere else', () => {
+    const lines = found([
+      'Test                  Result        Reference       Units',
+      'Hours since food      12                            h',
+      'Triglycerides         1.44          < 1.70          mmol/L',
+    ]);
+    expect(lines[0]).toEqual(['Hours since food', '12', 'h', null]);
+  });
+
+  it('are results where the finding is a phrase of its column', () => {
+    const lines = found([
+      'Esame                   Risultato                                          Unità     Riferimento',
+      'S-IgA                   210                                                mg/dL     70 - 400',
+      'Tipizzazione siero      Presenza di componente monoclonale IgM lambda',
+    ]);
+    expect(lines.at(-1)).toEqual([
+      'Tipizzazione siero',
+      'Presenza di componente monoclonale IgM lambda',
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('names', () => {
+  it('go on in a line that begins with what no name begins with', () => {
+    const lines = found([
+      'Serum creatinine                     88         umol/L      [45 - 84]',
+      'GFR estimate using cystatin C',
+      ' per 1.73 square metres              54         mL/min',
+      'Serum sodium                         140        mmol/L      [133 - 146]',
+    ]);
+    expect(lines[1]).toEqual(['GFR estimate using cystatin C per 1.73 square metres', '54', 'mL/min', null]);
+  });
+
+  it('may be of the blood groups, which are no bound from 0 on', () => {
+    const [line] = found([
+      'Analyse                 Einheit     Referenz     Ergebnis',
+      'AB0 / Rhesusfaktor                               A Rh neg',
+      'Antikörpersuchtest                               negativ',
+    ]);
+    expect(line?.[0]).toBe('AB0 / Rhesusfaktor');
+  });
+});

@@ -1,0 +1,63 @@
+import type { Role } from './assign.ts';
+import type { Atom } from './atoms.ts';
+import { roleOfHeading } from './lexicon/headers.ts';
+import { qualityOf } from './lexicon/qualities.ts';
+
+/** "Grade 1", "Complete after 30 min" and "3-5 red cells, few casts" are results in words, numbers and all. */
+export function takeWords(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {
+  const [value] = parts.value;
+  const [name] = parts.name;
+  if (!value || !name || value.segment === name.segment) return;
+  const cell = atoms.filter(({ segment }) => segment === value.segment);
+  const [first, second] = cell;
+  if (!first || cell.length === parts.value.length || cell.some(({ kind }) => kind === 'label')) return;
+  // "Negative: 2 copies" and "Seen: trophozoites ++" say more of what they say first.
+  const isSaidFirst =
+    first.kind === 'quality' && first.text.endsWith(':') && qualityOf(first.text) !== 'neutral';
+  const goesOn =
+    isSaidFirst ||
+    (first === value && first.kind === 'text' && cell.length === 2 && /^[+]{1,4}$/.test(second?.text ?? ''));
+  const hasWords =
+    goesOn ||
+    isAbbreviated(cell) ||
+    cell.some(({ kind, text }) => kind === 'text' && /^[\p{L}(][^:]*\p{L}{2}[^:]*$/u.test(text));
+  const begins =
+    first.kind === 'text' || first.kind === 'unit'
+      ? /^[^/]*\p{L}{3}/u.test(first.text)
+      : first.kind === 'quality' || first.kind === 'range' || isFirstWord(first, value);
+  if (
+    !hasWords ||
+    !begins ||
+    (first.kind === 'text' && roleOfHeading(first.text)) ||
+    (parts.range.includes(first) && !isSaidFirst)
+  )
+    return;
+  for (const role of ['skip', 'flag', 'unit', 'name', 'value', 'previous', 'range'] as const)
+    parts[role] = parts[role].filter((atom) => !cell.includes(atom));
+  const isWord = first.kind === 'unit' || first.kind === 'flag';
+  const words = isWord ? [{ ...first, kind: 'text' as const }, ...cell.slice(1)] : cell;
+  const flag = flagAtEnd(words, goesOn);
+  parts.value = flag ? words.slice(0, -1) : words;
+  if (flag) parts.flag.push(flag);
+}
+
+/** "POSITIVE (P.v)": in brackets behind a finding, and with a point, what was found. */
+const isAbbreviated = ([first, second, ...others]: readonly Atom[]): boolean =>
+  first?.kind === 'quality' &&
+  others.length === 0 &&
+  /^\(\p{Lu}\.\s?\p{Ll}{1,3}\.?\)$/u.test(second?.text ?? '');
+
+/** "Low probability" is one finding, though its first word may be a flag elsewhere. */
+const isFirstWord = ({ kind, text }: Atom, value: Atom): boolean =>
+  kind === 'flag' && /^\p{L}{3,}$/u.test(text) && value.kind === 'text';
+
+/** "positiv (Kappa) +" has a sign for its flag; pluses behind words of text say how much was seen, as several do. */
+function flagAtEnd(cell: readonly Atom[], isAmount: boolean): Atom | undefined {
+  const last = cell.at(-1);
+  const isSign = last?.kind === 'flag' && /^[^\p{L}\p{N}]+$/u.test(last.text);
+  if (!last || !isSign || isAmount) return undefined;
+  const isPlus = last.text.startsWith('+');
+  const mayBePlus =
+    cell[0]?.kind === 'quality' && (last.text === '+' || cell.at(-2)?.text.endsWith(')') === true);
+  return isPlus && !mayBePlus ? undefined : last;
+}
