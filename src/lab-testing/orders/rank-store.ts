@@ -54,7 +54,12 @@ export interface Pivot {
   readonly name: Buffer;
 }
 
-/** Of each gap up to `fan` of its names, spread over it, in their order; its first name is always among them. */
+/**
+ * Of each gap up to `fan` of its names, spread over it, in their order; its first name is always among them.
+ *
+ * The start is reckoned apart (`offset 0`): a sum may fail, and a condition that may fail is not asked of an index
+ * under row-level security, so that each look would read all ranks below it.
+ */
 export async function listPivots(work: Work, gaps: readonly Gap[], fan: number): Promise<Pivot[]> {
   const { rows } = await sql<Pivot>`
     select g.gap, p.rank, p.name
@@ -62,9 +67,12 @@ export async function listPivots(work: Work, gaps: readonly Gap[], fan: number):
       with ordinality as g (low, high, gap)
     cross join lateral (
       select distinct on (n.rank) n.rank, n.name
-      from generate_series(0, ${fan - 1}::bigint) as at cross join lateral (
+      from (
+        select g.low + (g.high - g.low) * at / ${fan}::bigint as low
+        from generate_series(0, ${fan - 1}::bigint) as at offset 0) as start
+      cross join lateral (
         select n.rank, n.name from order_name n
-        where ${mine(work, 'n')} and n.rank > g.low + (g.high - g.low) * at / ${fan}::bigint and n.rank < g.high
+        where ${mine(work, 'n')} and n.rank > start.low and n.rank < g.high
         order by n.rank limit 1) as n
       order by n.rank) as p
     order by g.gap, p.rank`.execute(work.tx);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
 
@@ -9,6 +9,18 @@ beforeAll(async () => {
   team = await house.team();
 });
 afterAll(() => house.close());
+// A demonstration goes on for a week, and the days of the tests after it would bring it something every few hours.
+const shown: string[] = [];
+afterEach(async () => {
+  for (const user of shown.splice(0)) await team.delete(`/v2/user/${user}`);
+});
+
+/** A user of the team for one test. */
+async function somebody(): Promise<string> {
+  const user = await team.user();
+  shown.push(user);
+  return user;
+}
 
 const connect = async (userId: string, provider = 'freestyle_libre', of: TeamInHand = team) =>
   of.post('/v2/link/connect/demo', { user_id: userId, provider });
@@ -54,7 +66,7 @@ describe('a demonstration', () => {
   });
 
   it('says of each resource on how many of its days there was something', async () => {
-    const user = await team.user();
+    const user = await somebody();
     await connect(user, 'fitbit');
     await house.settle();
     const { data } = (await team.get(`/v2/introspect/historical_pull?user_id=${user}`)).json;
@@ -72,7 +84,7 @@ describe('a demonstration', () => {
   it.each(['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'])(
     'of %s can be looked at with all that it tells, which may be more than the provider itself does',
     async (provider) => {
-      const user = await team.user();
+      const user = await somebody();
       expect((await connect(user, provider)).status).toBe(200);
       const answer = await team.get(`/v2/user/providers/${user}`);
       expect(answer.json).toMatchObject({ providers: [{ slug: provider, status: 'connected' }] });
@@ -87,11 +99,11 @@ describe('a demonstration', () => {
     const theirs = await real.user();
     expect((await connect(theirs, 'oura', real)).status).toBe(400);
     expect((await connect(theirs, 'oura')).status).toBe(404);
-    expect((await connect(await team.user(), 'garmin')).status).toBe(422);
+    expect((await connect(await somebody(), 'garmin')).status).toBe(422);
   });
 
   it('begins anew when it is connected anew', async () => {
-    const user = await team.user();
+    const user = await somebody();
     await connect(user);
     await house.settle();
     house.clock.move(6 * DAY);
@@ -104,7 +116,7 @@ describe('a demonstration', () => {
   });
 
   it('goes with its user, and stops in the middle', async () => {
-    const user = await team.user();
+    const user = await somebody();
     await connect(user, 'apple_health_kit');
     await team.delete(`/v2/user/${user}`);
     await house.settle();
@@ -115,7 +127,7 @@ describe('a demonstration', () => {
   });
 
   it('is refreshed eight times in an hour', async () => {
-    const user = await team.user();
+    const user = await somebody();
     await connect(user);
     await house.settle();
     for (let time = 0; time < 8; time += 1) {
