@@ -2,17 +2,23 @@ import { Command } from 'commander';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import type { Ground } from '../service.ts';
-import { auditCommand } from './audit.ts';
-import { backupCommands } from './backup.ts';
-import { catalogCommand } from './catalog.ts';
-import { keysCommand } from './keys.ts';
-import { labCommand } from './lab.ts';
-import { listenCommand } from './listen.ts';
-import { migrateCommand } from './migrate.ts';
-import { placesCommand } from './places.ts';
-import { serveCommand } from './serve.ts';
-import { wearablesCommand } from './wearables.ts';
 
+type Register = (program: Command, ground: (level?: string) => Ground) => void;
+
+/** Read when they are wanted: most of the time of a short command would go into loading the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  keys: async () => (await import('./keys.ts')).keysCommand,
+  listen: async () => (await import('./listen.ts')).listenCommand,
+  catalog: async () => (await import('./catalog.ts')).catalogCommand,
+  places: async () => (await import('./places.ts')).placesCommand,
+  audit: async () => (await import('./audit.ts')).auditCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./backup.ts')).restoreCommand,
+  lab: async () => (await import('./lab.ts')).labCommand,
+  wearables: async () => (await import('./wearables.ts')).wearablesCommand,
+};
 /** What every command starts from: the configuration, all of its mistakes reported at once. */
 function ground(level?: string): Ground {
   const config = readConfig();
@@ -23,16 +29,10 @@ const program = new Command('aliquot')
   .description('Lab testing, users and wearable events: a self-hosted HTTP API with signed webhooks.')
   .showHelpAfterError();
 
-serveCommand(program, ground);
-migrateCommand(program, ground);
-keysCommand(program, ground);
-listenCommand(program, ground);
-catalogCommand(program, ground);
-placesCommand(program, ground);
-auditCommand(program, ground);
-backupCommands(program, ground);
-labCommand(program, ground);
-wearablesCommand(program, ground);
+/** The one that is called; all of them where none is, so that help tells of all. */
+const [, , called = ''] = process.argv;
+const wanted = Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
+for (const name of wanted) (await COMMANDS[name]?.())?.(program, ground);
 
 try {
   await program.parseAsync();

@@ -2,13 +2,16 @@ import type { Command } from 'commander';
 import { restoreBackup, writeBackup } from '../backup/backup.ts';
 import { openApp, type Ground } from '../service.ts';
 
-export function backupCommands(program: Command, ground: (level?: string) => Ground): void {
+export function backupCommand(program: Command, ground: (level?: string) => Ground): void {
   program
     .command('backup')
     .description('Write everything into one sealed file: the database as of one moment, and the files')
     .argument('<file>', 'where to; it must not exist')
     .addHelpText('after', BACKUP_HELP)
     .action((file: string) => backup(ground('warn'), file));
+}
+
+export function restoreCommand(program: Command, ground: (level?: string) => Ground): void {
   program
     .command('restore')
     .description('Fill an empty database from a backup')

@@ -1,12 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { request } from 'undici';
 import { z } from 'zod';
+import { bundle } from '../../tools/build.mjs';
 
 /** A child that serves HTTP: the bundled service, or the bare server of the bench. */
 export interface ServiceProcess {
@@ -33,12 +33,14 @@ export interface Bundle {
 
 const Package = z.object({ scripts: z.object({ start: z.string() }) });
 
-/** Builds the service. The run gets a copy of its own, so that another build meanwhile does not change it. */
+/** Builds the service, in a folder of this run: another build meanwhile does not change it. */
 export async function buildService(): Promise<Bundle> {
-  await promisify(execFile)(process.execPath, ['tools/build.mjs'], { cwd: root });
-  const file = `dist/aliquot-${process.pid}.js`;
-  await copyFile(`${root}dist/aliquot.js`, root + file);
-  return { serve: [...(await flags()), file, 'serve'], remove: () => rm(root + file, { force: true }) };
+  const folder = `dist/run-${process.pid}`;
+  await bundle(root + folder);
+  return {
+    serve: [...(await flags()), `${folder}/aliquot.js`, 'serve'],
+    remove: () => rm(root + folder, { recursive: true, force: true }),
+  };
 }
 
 /** The options that `npm start` gives to Node. */
