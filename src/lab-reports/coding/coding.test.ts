@@ -257,6 +257,15 @@ describe('what parts the codes of one name', () => {
     ['Glicemia de jejum', '92', 'pt', { unit: 'mg/dL' }, '1558-6'],
     ['Glycémie à jeun', '5,1', 'fr', { unit: 'mmol/L' }, '14771-0'],
     ['Nüchternglukose', '91', 'de', { unit: 'mg/dl' }, '1558-6'],
+    ['Glucose nü.', '5,2', 'de', { unit: 'mmol/l' }, '14771-0'],
+    ['GLUCOSA EN AYUNO', '90', 'es', { unit: 'mg/dL' }, '1558-6'],
+    ['GLICEMIA BASAL', '90', 'es', { unit: 'mg/dL' }, '1558-6'],
+    ['GLICEMIA 120 MIN POST CARGA 75 G', '140', 'es', { unit: 'mg/dL' }, '1518-0'],
+    ['Glucose aléatoire', '6,2', 'fr', { unit: 'mmol/L' }, '14749-6'],
+    ['Microalbuminurie des 24 h', '20', 'fr', { unit: 'mg/24h' }, '14956-7'],
+    ['Microalbuminurie des 24 h', '14', 'fr', { unit: 'µg/min' }, '58448-2'],
+    ['RIN', '2,1', 'fr', {}, '6301-6'],
+    ['RPR titre', '1:8', 'en', {}, '31147-2'],
     ['Glicose no soro', '92', 'pt', { unit: 'mg/dL' }, '2345-7'],
     ['Ac. anti-VHC', 'Negativo', 'es', {}, '13955-0'],
     ['Baciliformes', '3', 'es', { unit: '%' }, '764-1'],
@@ -361,18 +370,6 @@ test('a match is answered as the interface has it: official name, our aliases, c
   const scores = many.map(({ confidence_score }) => confidence_score);
   expect(scores).toEqual([...scores].sort((one, other) => other - one));
   expect(scores.reduce((sum, score) => sum + score, 0)).toBeLessThanOrEqual(1.001);
-});
-
-test('a line takes less than 2 ms', () => {
-  const rows = table('held-out/en.txt', 'en');
-  for (const row of rows) index.codeLine(row.line);
-  // The quickest of five: the time of the process would count what other tests do beside this one.
-  const rounds = ['x', 'y', 'z', 'q', 'w'].map((end) => {
-    const start = performance.now();
-    for (const row of rows) index.codeLine({ ...row.line, testName: `${row.line.testName}${end}` });
-    return performance.now() - start;
-  });
-  expect(Math.min(...rounds) / rows.length).toBeLessThan(2);
 });
 
 // prettier-ignore

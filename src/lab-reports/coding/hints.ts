@@ -29,6 +29,8 @@ export interface Hints {
   readonly isByDna: boolean;
   /** The value names a group of blood together with its rhesus factor. */
   readonly isGroupWithRhesus: boolean;
+  /** A rate by the minute, and not by the day. */
+  readonly isPerMinute: boolean;
   /** A mass in a mass, as of milligrams in a gram. */
   readonly isMassInMass: boolean;
   /** IgE against what an allergen's code stands for. */
@@ -45,7 +47,7 @@ const TIMED = /\b(?:24 ?(?:h|hr|hrs|hour|hours|horas|heures|std|stunden|ore)|24h
 
 /** Said of the sample, in six languages; LOINC has codes of their own for it. */
 const FASTING =
-  /(?<!\bnon )\b(?:fasting|fbs|fbg|fpg|ac|(?<!\bnon a )jeun|ayunas|(?<!\bnon a )digiuno|nuchtern\w*|jejum)\b/;
+  /(?<!\bnon )\b(?:fasting|fbs|fbg|fpg|ac|(?<!\bnon a )jeun|ayunas?|ayuno|(?:glu[ck]os\w*|gl[iu]cemia) basale?|(?:glu[ck]ose|blutzucker) nu|(?<!\bnon a )digiuno|nuchtern\w*|jejum)\b/;
 
 /** "A Rh pos", "O negative", "AB+": what is printed of the group alone has no rhesus factor behind it. */
 const GROUP_WITH_RHESUS = /^(?:a[12]?b?|b|[o0])(?:[\s,;/(]*(?:rh|pos|neg|d\b)|\s?\(?[+−-](?!\s*\d))/i;
@@ -81,6 +83,7 @@ export function hintsOf(line: CodableLine, simple: string, context: CodingContex
     isVenous: saysVenous(around),
     isByDna: /\b(?:pcr|dna|adn|dns)\b/.test(simple),
     isGroupWithRhesus: GROUP_WITH_RHESUS.test(line.printedValue.trim()),
+    isPerMinute: /\/\s?min/i.test(unit),
     isMassInMass: /^[mµμu]?g\s*\/\s*k?g/i.test(unit) && !/micro/.test(simple),
     isOfAllergen: isAboutAllergens(line, simple) && allergenCodeIn(simple.split(' ')) !== undefined,
     isOfOlderFormula: isOfOlderFormula(simple),

@@ -23,7 +23,7 @@ const ASIDE = list(`
 /** Left out only when nothing else helped: in many names they part two analytes. */
 const METHOD =
   list(`calc cal calculated calculado calculada calcule calculee berechnet calcolato direct directo direkt diretto direto total totale totales totais gesamt
-  ultrasensitive basal screen count recuento conteo numero numeration zahl contagem number conc concentration automated auto free-text s/p
+  ultrasensitive basal screen count recuento conteo numero numeration zahl contagem number conc concentration titer titre titulo titolo automated auto free-text s/p
   the of de la le el di del della da do des du and y et und e by with w mit con`);
 
 const CHOLESTEROL = list('cholesterol colesterol colesterolo cholesterin cholesterine c');

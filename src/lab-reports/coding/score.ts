@@ -68,6 +68,7 @@ const SPOKEN_FOR: readonly (readonly [keyof Hints, RegExp])[] = [
   ['isVenous', /\bvenous\b/i],
   ['isByDna', /\bDNA\b/],
   ['isGroupWithRhesus', /^ABO (?:&|and) Rh group \[Type\] in Blood$/],
+  ['isPerMinute', /\bug\/min\b/],
   ['isMassInMass', /^Albumin\/Creatinine \[Mass ratio\]/i],
   ['isOfOlderFormula', /\(CKD-EPI\)/],
 ];
