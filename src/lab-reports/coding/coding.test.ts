@@ -265,6 +265,8 @@ describe('what parts the codes of one name', () => {
     ['Microalbuminurie des 24 h', '20', 'fr', { unit: 'mg/24h' }, '14956-7'],
     ['Microalbuminurie des 24 h', '14', 'fr', { unit: 'µg/min' }, '58448-2'],
     ['RIN', '2,1', 'fr', {}, '6301-6'],
+    ['Leukocytes', '3+', 'en', { panel: 'Urinalysis, Chemical' }, '5799-2'],
+    ['Leucocitos', '++', 'es', { section: 'Sedimento urinario' }, '20455-2'],
     ['RPR titre', '1:8', 'en', {}, '31147-2'],
     ['Glicose no soro', '92', 'pt', { unit: 'mg/dL' }, '2345-7'],
     ['Ac. anti-VHC', 'Negativo', 'es', {}, '13955-0'],

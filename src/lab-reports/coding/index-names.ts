@@ -2,10 +2,11 @@ import { allergenVariants, isAboutAllergens } from './allergens.ts';
 import { candidatesOf, type Candidate, type Target } from './candidates.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
 import type { LoincCode } from './code.ts';
-import { hintsOf } from './hints.ts';
+import { type Hints, hintsOf } from './hints.ts';
 import { variantsOf } from './name-variants.ts';
 import { plainText, wordsOf } from './plain-name.ts';
 import { type Analyte, UNRANKED } from './read-shipped.ts';
+import type { TechniqueKind } from './techniques.ts';
 import { TermIndex } from './terms.ts';
 
 /** The codes and names to index, before they are. */
@@ -31,10 +32,18 @@ export function candidatesFor(
   const simple = wordsOf(plainText(name)).join(' ');
   if (simple === '') return [];
   const hints = hintsOf({ ...line, testName: name }, simple, context);
-  const kinds = hints.techniques.map(({ kind }) => kind);
-  const variants = variantsOf(name, kinds);
+  const variants = variantsOf(name, kindsOf(line, hints));
   const allergens = isAboutAllergens(line, simple) ? allergenVariants(simple.split(' ')) : [];
   return candidatesOf(index, [...variants, ...allergens], hints);
+}
+
+/** Negative, a trace, one to four crosses: what a strip says, while a microscope counts or tells of many and few. */
+const GRADED = /^(?:neg|tra[cçz]|spur|absent|ausente|assent|\d?\s?[+]{1,4}|[1-4]\s?[+])/i;
+
+function kindsOf({ printedValue }: CodableLine, { techniques, specimen }: Hints): readonly TechniqueKind[] {
+  const kinds = techniques.map(({ kind }) => kind);
+  const isGraded = specimen === 'urine' && GRADED.test(printedValue.trim());
+  return isGraded && !kinds.includes('microscopy') ? [...kinds, 'strip'] : kinds;
 }
 
 const FULL = 10_000;
