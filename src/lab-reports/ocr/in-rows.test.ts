@@ -30,6 +30,15 @@ describe('a word that is known by what stands beside it', () => {
     expect(known(line).at(-1)).toBe(last);
   });
 
+  it.each([
+    ['GGT .         11  U/L', 'GGT 11 U/L'],
+    ['GGT           11  .', 'GGT 11 .'],
+    ['Dr . Meier    11  U/L', 'Dr . Meier 11 U/L'],
+    ['Glucose  5 .  mmol/L', 'Glucose 5 . mmol/L'],
+  ])('is no word where it is a speck behind a name: %s', (line, left) => {
+    expect(known(line).join(' ')).toBe(left);
+  });
+
   it('is a code in a column of codes', () => {
     const column = ['d2  House dust   0,4', 'g6  Timothy   1,2', 'fl  Egg white   0,1', 'm6  Alternaria   3'];
     expect(known(...column)).toContain('f1');

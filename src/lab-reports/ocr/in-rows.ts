@@ -3,7 +3,7 @@ import type { Language, Word } from '../reading/word.ts';
 
 /** Words that are known by what stands beside them in their row or their column. */
 export const knownByPlace = (words: readonly Word[]): Word[] =>
-  withCodes(withBloodGroups(withPowers(withoutEdges(words))));
+  withCodes(withBloodGroups(withPowers(withoutSpecks(withoutEdges(words)))));
 
 const isBeside = (left: Word, right: Word): boolean =>
   left !== right && Math.abs(left.box.y1 - right.box.y1) < Math.max(left.fontSize, right.fontSize) / 2;
@@ -29,6 +29,21 @@ function withoutEdges(words: readonly Word[]): Word[] {
       ),
   );
 }
+
+/** A point that stands alone between a name and what is far behind it: a speck, or the rest of the dots that lead there. */
+const withoutSpecks = (words: readonly Word[]): Word[] =>
+  words.filter((word) => {
+    if (!/^[.,]$/.test(word.text)) return true;
+    const before = rowBefore(words, word).at(-1);
+    return (
+      before === undefined ||
+      /\d$/.test(before.text) ||
+      words.some(
+        (other) =>
+          isBeside(other, word) && other.box.x0 >= word.box.x0 && other.box.x0 - word.box.x1 < word.fontSize,
+      )
+    );
+  });
 
 const NUMBER = /^[<>]?\d+(?:[.,]\d+)?$/;
 const POWER = /^([x×]?10)(3|6|9|12)(?=\/mm[3³]?$)/;

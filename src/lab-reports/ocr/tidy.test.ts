@@ -53,6 +53,7 @@ describe('what an engine read', () => {
     ['1012/l', '10^12/l'],
     ['10^3/L', '10^3/µL'],
     ['10^3/µ', '10^3/µL'],
+    ['10^3/pL', '10^3/µL'],
     ['x103/µL', 'x10^3/µL'],
     ['%6', '%'],
     ['32.0.36.0', '32.0-36.0'],
@@ -73,6 +74,18 @@ describe('what an engine read', () => {
     ['146}', '146)'],
     ['}', ')'],
     ['(.', '('],
+    ['KUA/L', 'kUA/L'],
+    ['KUAL', 'kUA/L'],
+    ['JU/mL', 'IU/mL'],
+    ['UIVL', 'UI/L'],
+    ['u/L', 'U/L'],
+    ['Pg', 'pg'],
+    ['fl.', 'fL'],
+    ['mmol/t.', 'mmol/L'],
+    ['/µuL', '/µL'],
+    ['nmolL', 'nmol/L'],
+    ['mgdL', 'mg/dL'],
+    ["'T4", 'T4'],
   ])('is put right where its form leaves no doubt: %s', (seen, printed) => {
     expect(read(seen)).toEqual([printed]);
   });
@@ -98,6 +111,10 @@ describe('what an engine read', () => {
     'mg/d',
     'mm/h',
     '(.50',
+    'PG',
+    'UV',
+    'mol',
+    "'s-Gravenhage",
   ])('is left alone where it may be so printed: %s', (seen) => {
     expect(read(seen)).toEqual([seen]);
     expect(sureness(seen)).toBe(0.98);
@@ -129,11 +146,31 @@ describe('what an engine read', () => {
     expect(read('Quick', '&', 'INR')).toEqual(['Quick', '%', 'INR']);
   });
 
+  it.each([
+    [['133', '·', '146'], 16, ['133', '-', '146']],
+    [['35', '~', '53)'], 24, ['35', '-', '53)']],
+    [['133', '·', '146'], 90, ['133', '·', '146']],
+    [['A', '·', '146'], 16, ['A', '·', '146']],
+  ])(
+    'is the dash of a range where a dot is close between two numbers: %j, %i apart',
+    (seen, step, printed) => {
+      expect(tidy([lineOf(seen, step)]).map(({ text }) => text)).toEqual(printed);
+    },
+  );
+
   it('joins a titer whose slim digit stands apart', () => {
     const close = (...texts: string[]) => tidy([lineOf(texts, 14)]).map(({ text }) => text);
     expect(close('1', ':320')).toEqual(['1:320']);
     expect(close('(', '1', ':8)')).toEqual(['(1:8)']);
     expect(read('1', ':320')).toEqual(['1', ':320']);
+  });
+
+  it('begins behind the dots that lead to it, which are wider than a point', () => {
+    const [seen] = lineOf(['.21']).words as [SeenWord];
+    const wide = { ...seen, box: { ...seen.box, x1: 90 } };
+    expect(tidy([{ words: [wide] }]).map(({ text, box }) => [text, box.x1])).toEqual([['21', 90]]);
+    expect(tidy([{ words: [wide] }])[0]?.box.x0).toBeGreaterThan(50);
+    expect(tidy([{ words: [seen] }])[0]?.text).toBe('.21');
   });
 
   it.each(['45.', '34:9', '3;0', '.68', '.0,04'])(

@@ -1,3 +1,4 @@
+import { withCapitals } from './capitals.ts';
 import type { SeenLine, SeenWord } from './engine.ts';
 import { plainSigns } from './letters.ts';
 import { numberRead, partsOfNumber, SLIPS } from './slips.ts';
@@ -19,17 +20,29 @@ export function tidy(lines: readonly SeenLine[]): SeenWord[] {
       ),
     ),
   );
-  const right = oneDecimalSign(closed(words));
+  const right = withCapitals(oneDecimalSign(closed(words)));
   return pitch === undefined ? right : right.map((word) => withCells(word, pitch));
 }
 
 function tidyWord(word: SeenWord): SeenWord[] {
   const plain = plainSigns(word.text).replaceAll(/\s+/g, '');
   const text = SLIPS.reduce((left, [wrong, right]) => left.replaceAll(wrong, right), plain);
-  return apart({ ...word, text }).map((part) => {
+  return apart(withoutLeader({ ...word, text })).map((part) => {
     const { text: read, isSure } = numberRead(part.text);
     return { ...part, text: read, confidence: isSure ? part.confidence : Math.min(part.confidence, UNSURE) };
   });
+}
+
+/** No digit of print is wider than so much of its size. */
+const WIDEST_DIGIT = 0.65;
+
+/** .21 that is far wider than its digits: the point is all that was read of the row of dots that leads to them. */
+function withoutLeader(word: SeenWord): SeenWord {
+  const [, digits] = /^[.·]+(\d+(?:[.,]\d+)?)$/.exec(word.text) ?? [];
+  if (digits === undefined) return word;
+  const wide = digits.length * WIDEST_DIGIT * word.fontSize;
+  const { x0, x1 } = word.box;
+  return x1 - x0 < 1.6 * wide ? word : { ...word, text: digits, box: { ...word.box, x0: x1 - wide } };
 }
 
 /** A number and the unit behind it, between which the blank was lost. */
@@ -178,10 +191,23 @@ const withSigns = (words: readonly SeenWord[]): SeenWord[] =>
     const [before, after] = [words[at - 1], words[at + 1]];
     if (/^[vV]$/.test(word.text) && /^[[(]$/.test(before?.text ?? '') && /^\d/.test(after?.text ?? ''))
       return { ...word, text: '>', confidence: Math.min(word.confidence, UNSURE) };
+    if (isRubbedDash(before, word, after))
+      return { ...word, text: '-', confidence: Math.max(word.confidence, KNOWN) };
     if (word.text !== '&') return word;
     const isAnd = [before, after].every((other) => /^\p{L}/u.test(other?.text ?? ''));
     return isAnd && isNear(before, word) && isNear(word, after) ? word : { ...word, text: '%' };
   });
+
+/** 115 · 165: on coarse print a dot at half height, close between two numbers, is what is left of the dash of a range. */
+const isRubbedDash = (before: SeenWord | undefined, { text, box }: SeenWord, after: SeenWord | undefined) =>
+  /^[·•~]$/.test(text) &&
+  /^[([<>]?\d+(?:[.,]\d+)?$/.test(before?.text ?? '') &&
+  /^\d+(?:[.,]\d+)?[)\]]?$/.test(after?.text ?? '') &&
+  box.x0 - (before?.box.x1 ?? 0) < (before?.fontSize ?? 0) &&
+  (after?.box.x0 ?? 0) - box.x1 < (before?.fontSize ?? 0);
+
+/** As sure as a sign is that nothing else can be. */
+const KNOWN = 0.9;
 
 const BRACKETED = 3;
 

@@ -42,6 +42,19 @@ describe('the words of a page in a typewriter face', () => {
     expect((high?.box.x0 ?? 0) - (dash?.box.x1 ?? 0)).toBeCloseTo(PITCH, 0);
   });
 
+  it("are no typewriter's where only a few are as wide as their letters are many, however often they stand there", () => {
+    const words = [typed('Normal', 0), typed('range', 6)];
+    const others = PAGE.map((line, at) => ({
+      words: line.words.map((word) => ({ ...word, box: { ...word.box, x1: word.box.x1 * (0.6 + at / 20) } })),
+    }));
+    const cards = Array.from({ length: 20 }, () => ({ words }));
+    expect(
+      tidy([...cards, ...others])
+        .slice(0, 2)
+        .map(({ text }) => text),
+    ).toEqual(['Normal', 'range']);
+  });
+
   it('are left as they are in any other face', () => {
     const words = [typed('Hematocri', 0), typed('t', 9, 4)];
     const other = PAGE.map((line, at) => ({

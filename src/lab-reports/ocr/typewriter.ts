@@ -9,11 +9,13 @@ const BEARING = 0.3;
 const SHARE = 0.55;
 const ALIKE = 0.04;
 
-/** The width of each letter, in pixels, where a page is printed in a typewriter's face. */
+/**
+ * The width of each letter, in pixels, where a page is printed in a typewriter's face. Each word says it once: the cards
+ * of a portal have the same few in every one of them, in a face whose letters are of all widths.
+ */
 export function pitchOf(lines: readonly SeenLine[]): number | undefined {
-  const widths = lines
-    .flatMap(({ words }) => words)
-    .filter(({ text }) => TELLING.test(text))
+  const words = lines.flatMap((line) => line.words).filter(({ text }) => TELLING.test(text));
+  const widths = [...new Map(words.map((word) => [word.text, word])).values()]
     .map(({ text, box }) => (box.x1 - box.x0) / (text.length - BEARING))
     .toSorted((a, b) => a - b);
   const pitch = widths[Math.floor(widths.length / 2)] ?? 0;

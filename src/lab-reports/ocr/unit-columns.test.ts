@@ -32,6 +32,13 @@ describe('a word in a column of units', () => {
     ['10^3/µL 10^6/µL g/dL % 10^3/µL fL', '103/', '10^3/µL'],
     ['10^3/µL 10^6/µL g/dL % 10^3/uL fL', '10^3/', '10^3/µL'],
     ['x10E3/uL g/dL % fL pg mg/dL', 'f', 'fL'],
+    ['mg/dL mg/dL /µL /uL mg/dL %', 'L', '/µL'],
+    ['mg/dL mg/dL g/dL uL mg/dL %', 'uL', '/µL'],
+    ['mg/dL mg/dL /uL lµL kU/L', 'µL', '/µL'],
+    ['mg/dL mg/dL /µL g/dL mg/dL %', '/L', '/µL'],
+    ['mg/dL mg/dL g/dL g/dL mg/dL %', '1µL', '/µL'],
+    ['mmol/L g/L % 10^9/L g/L pg', 'LL', 'L/L'],
+    ['10^9/L 10^12/L g/L % 10^9/L fL', '109/', '10^9/L'],
   ])('is the unit that is printed there: among %s %s is %s', (units, read, printed) => {
     expect(taken(units, read, printed)).toBe(printed);
   });
@@ -39,6 +46,8 @@ describe('a word in a column of units', () => {
   it.each([
     [GERMAN, 'g/d', 'is as wide as it was read'],
     [GERMAN, '8', 'is a number'],
+    ['mg/dL mg/dL /µL /µL mg/dL %', 'L', 'is no wider than it was read'],
+    ['10^9/L 10^12/L g/L % 10^9/L fL', '/L', 'is no wider than it was read'],
     [GERMAN, '1/160', 'is a titer'],
     [GERMAN, 'neg', 'looks like none of them'],
     ['Sodium g/dl % Potassium Chloride Calcium Iron Zinc', 'S', 'stands among names'],

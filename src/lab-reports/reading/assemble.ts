@@ -1,6 +1,7 @@
 import type { Atom } from './atoms.ts';
 import { isWrapped, nameLimit, textOfAtoms, wordsOfAtoms } from './drafts.ts';
 import { ENOUGH, evidenceOf, remarksOf, unitAbove } from './evidence.ts';
+import { standsInCells } from './aligned-cells.ts';
 import { addAmount } from './amounts.ts';
 import { takeAntibiotic } from './antibiogram.ts';
 import {
@@ -15,10 +16,12 @@ import { borrowsName } from './borrowed-names.ts';
 import { takeCardHead, takeStatus, takeStatusBelow } from './card-heads.ts';
 import { type Column, gapTo } from './columns.ts';
 import { addTold, toldFrom } from './inline-results.ts';
+import { takeLabelledField } from './labelled-lines.ts';
 import { namesMethod } from './lexicon/methods.ts';
 import { isGeneric } from './lexicon/not-results.ts';
 import { isOfNote } from './notes.ts';
 import type { DecimalSign } from './numbers.ts';
+import { closesBelow, CUT } from './open-names.ts';
 import { isRunning, type ParsedRow, type Region } from './regions.ts';
 import { takePhase } from './range-cells.ts';
 import type { Pending, Place, Reading } from './reading-state.ts';
@@ -51,7 +54,7 @@ export function assemble(reading: Reading, region: Region, sign: DecimalSign): v
     if (takeAntibiotic(reading, parsed, region)) return;
     if (takeAnnounced(reading, parsed) || takeCardHead(reading, parsed, region)) return;
     if (takeStatus(reading, parsed, region) || takeStatusBelow(reading, parsed)) return;
-    if (takeNameAndValue(reading, parsed)) return;
+    if (takeNameAndValue(reading, parsed) || takeLabelledField(reading, parsed)) return;
     if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
     if (takeValue(reading, parsed) || isBelowLost(reading, parsed)) return;
     if (takePhase(reading, parsed)) return;
@@ -106,15 +109,20 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
   if (saysAgain(reading, parsed)) return true;
   const nameRows = otherUnitOf(reading, parsed) ?? namesFor({ own, reading, parsed, place });
   const name = nameRows.map(textOf).join(' ');
-  const claim = { name, parsed, columns: place.columns, hasHeader: place.region.hasHeader };
+  const title = reading.pending.find(({ words }) => words === nameRows[0]);
+  const isInCells = standsInCells(parsed, place);
+  const claim = { name, parsed, columns: place.columns, hasHeader: place.region.hasHeader, isInCells };
   const evidence =
     evidenceOf(claim) +
     (reading.rangeAhead.length > 0 ? 1.6 : 0) +
     (followsResult(reading, parsed) ? 0.8 : 0) +
-    (hasRangeBelow(parsed, place) ? 1.2 : 0);
+    (hasRangeBelow(parsed, place) ? 1.2 : 0) +
+    (title && isUnderTitle(parsed) ? 0.8 : 0) +
+    (closesBelow(name, parsed, place) ? CUT : 0) +
+    (isInCells ? 0.8 : 0);
   if (evidence < ENOUGH) return false;
-  const isBorrowed = reading.pending.some(({ words }) => words === nameRows[0]) && borrowsName(parsed, place);
-  const status = reading.pending.find(({ words }) => words === nameRows[0])?.status ?? [];
+  const isBorrowed = title !== undefined && borrowsName(parsed, place);
+  const status = title?.status ?? [];
   closePending(reading, nameRows);
   reading.carriedName = null;
   reading.drafts.push({
@@ -122,9 +130,7 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
     value: [...parsed.parts.value],
     flag: status.length > 0 ? [...status] : [...parsed.parts.flag],
     unit: unitFor({ parsed, name, columns: place.columns, ahead: reading.rangeAhead }),
-    range: [...reading.rangeAhead.map(({ atoms }) => atoms), [...parsed.parts.range]].filter(
-      (line) => line.length > 0,
-    ),
+    range: rangesOf(reading, title, parsed),
     method: [],
     notes: remarksOf(parsed, place.columns).map(({ text }) => text),
     panel: reading.panel,
@@ -144,6 +150,15 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
   addAmount(reading.drafts, parsed, place.columns);
   reading.rangeAhead = [];
   return true;
+}
+
+/** Its own range, below what stands above it: "GLUCOSE   [70 - 110 mg/dl]", and the amount alone in the next line. */
+function rangesOf({ rangeAhead }: Reading, title: Pending | undefined, { parts }: ParsedRow): Atom[][] {
+  const isAlone = parts.name.length + parts.range.length === 0 && parts.value[0]?.kind === 'number';
+  const beside =
+    title?.parsed.parts.range.filter(({ kind }) => kind === 'range' || kind === 'compared') ?? [];
+  const lines = [isAlone ? beside : [], ...rangeAhead.map(({ atoms }) => atoms), [...parts.range]];
+  return lines.filter((line) => line.length > 0);
 }
 
 interface UnitOf {
@@ -178,17 +193,23 @@ function followsResult({ drafts, pending }: Reading, { row, parts }: ParsedRow):
   return isBelow && aboveGapOf(draft, row) < 1.2 * row.fontSize;
 }
 
-/** A number with a name, and right below it, with a label, the range that it has. */
+/** "Result: A" under "Blood group": a line that says of itself that it is the result of the title above it. */
+const isUnderTitle = ({ atoms, parts }: ParsedRow): boolean =>
+  atoms[0]?.kind === 'label' && atoms[0].said === 'value' && parts.name.length === 0;
+
+/** A number with a name, or what stands alone under its name, and right below it, with a label, the range that it has. */
 function hasRangeBelow(parsed: ParsedRow, { region }: Place): boolean {
   const { row, parts } = parsed;
   const below = region.rows[region.rows.indexOf(parsed) + 1];
   const [label, range, ...others] = below?.atoms ?? [];
+  const [value] = parts.value;
+  const isNamed =
+    parts.name.length > 0 && value?.kind === 'number' && value.segment !== parts.name.at(-1)?.segment;
+  const isAlone = parts.name.length === 0 && row.segments.length === 1 && value?.kind === 'compared';
   return (
-    parts.name.length > 0 &&
-    parts.value[0]?.kind === 'number' &&
-    parts.value[0].segment !== parts.name.at(-1)?.segment &&
+    (isNamed || isAlone) &&
     label?.said === 'range' &&
-    range?.kind === 'range' &&
+    (range?.kind === 'range' || (isAlone && range?.kind === 'compared')) &&
     others.length < 2 &&
     below !== undefined &&
     below.row.box.y0 - row.box.y1 < 0.6 * row.fontSize
@@ -201,6 +222,9 @@ interface Naming {
   readonly parsed: ParsedRow;
   readonly place: Place;
 }
+
+/** Between the title of a test and its result, where a table of one line stands below each title. */
+const LINES_OF_HEADINGS = 3;
 
 function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
   const above = reading.pending.at(-1);
@@ -216,7 +240,8 @@ function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
     });
     return wrapped ? [above.words, own] : [own];
   }
-  const lines = 3.2 + 1.6 * reading.rangeAhead.length;
+  const isBelowHeadings = place.region.hasHeader && place.region.rows[0] === parsed;
+  const lines = 3.2 + 1.6 * reading.rangeAhead.length + (isBelowHeadings ? LINES_OF_HEADINGS : 0);
   const named = reading.pending.findLast((pending) => isAbove(pending, parsed, lines));
   return [named?.words ?? reading.carriedName ?? own];
 }

@@ -1,39 +1,23 @@
+import type { Atom, AtomKind } from './atom.ts';
 import { flagLength, isBullet, isSideSign } from './lexicon/flags.ts';
 import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
-import { wholeNameLength, namesAnalyte } from './lexicon/analytes.ts';
-import { isOrganism, qualityLength } from './lexicon/qualities.ts';
+import { wholeNameLength } from './lexicon/analytes.ts';
+import { qualityLength } from './lexicon/qualities.ts';
 import type { Column } from './columns.ts';
 import { dateLength } from './dates.ts';
 import { readNumber, type DecimalSign } from './numbers.ts';
 import { withoutJoints } from './joints.ts';
-import { labelledLength, thresholdLength } from './labelled.ts';
+import { labelledLength, thresholdLength, withRangeLabel, withValueLabel } from './labelled.ts';
 import { intervalLength, isComparedInWords } from './range-text.ts';
-import type { Row } from './rows.ts';
+import { type Row, textOf } from './rows.ts';
 import { piecesOf } from './pieces.ts';
 import { withPowers } from './powers.ts';
 import { withoutScale } from './scale.ts';
-import { unitLength } from './units.ts';
-import { type Box, type Word, unite } from './word.ts';
+import { isUnit, unitLength } from './units.ts';
+import { merge, withTimes, withWholeName } from './whole-names.ts';
+import { type Word, unite } from './word.ts';
 
-/**
- * What a piece of a line looks like by itself, before anyone knows its column. `compared` is a number with a
- * comparator: a value or a one-sided range. `threshold` is the bound of a method, in brackets behind what it found.
- * `label` names what follows it: "Range: 70-99".
- */
-// prettier-ignore
-export type AtomKind =
-  'text' | 'number' | 'compared' | 'range' | 'unit' | 'flag' | 'quality' | 'date' | 'blank' | 'threshold' | 'label';
-
-export interface Atom {
-  readonly kind: AtomKind;
-  readonly text: string;
-  readonly words: readonly Word[];
-  readonly box: Box;
-  /** Which segment of the row it stands in. */
-  readonly segment: number;
-  /** What a label before it in the same segment says that it is; for a label, what it announces. */
-  readonly said?: ColumnRole;
-}
+export type { Atom, AtomKind };
 
 /** The line cut into the pieces that its forms tell apart, below the columns that are known. */
 export function atomsOf(row: Row, sign: DecimalSign, columns: readonly Column[] = []): Atom[] {
@@ -43,7 +27,11 @@ export function atomsOf(row: Row, sign: DecimalSign, columns: readonly Column[] 
     const said = before?.kind === 'label' ? before.said : undefined;
     atoms.push(...atomsOfSegment(words, { segment: index, sign, said }));
   });
-  return withoutScale(withWholeName(withPowers(withoutJoints(withWholeRemarks(atoms, columns)))));
+  return withoutScale(
+    withValueLabel(
+      withRangeLabel(withWholeName(withTimes(withPowers(withoutJoints(withWholeRemarks(atoms, columns)))))),
+    ),
+  );
 }
 
 /** In points: how exactly a cell begins where its heading does. */
@@ -67,46 +55,6 @@ function withWholeRemarks(atoms: readonly Atom[], columns: readonly Column[]): r
   });
 }
 
-/**
- * A line begins with a name where other segments follow, though the name may begin with what is a result elsewhere
- * ("Neisseria gonorrhoeae (PCR)") or end with a number or letter ("HPV genotype 16", "Rotavirus A").
- */
-function withWholeName(all: readonly Atom[]): Atom[] {
-  const isApart = all.some(({ segment }) => segment > 0);
-  const atoms = all.map((atom, index): Atom =>
-    isApart && atom.kind === 'unit' && atom.segment === 0 && namesThough(all, index)
-      ? { ...atom, kind: 'text' }
-      : atom,
-  );
-  const [first, second] = atoms;
-  if (!first || first.segment > 0 || atoms.every(({ segment }) => segment === 0)) return [...atoms];
-  if (first.kind === 'quality' && second?.kind === 'text' && second.segment === 0)
-    return [{ ...merge(first, second.words), kind: 'text' }, ...atoms.slice(2)];
-  if (first.kind === 'quality' && second?.kind === 'quality' && second.segment > 0 && isOrganism(first.text))
-    return [{ ...first, kind: 'text' }, ...atoms.slice(1)];
-  const end = atoms.findIndex(({ segment }) => segment > 0) - 1;
-  const [number, found, ...others] = atoms.slice(end);
-  const isOfName =
-    end > 0 &&
-    ((number?.kind === 'flag' && /^[ABCEN]$/.test(number.text)) ||
-      (number?.kind === 'number' &&
-        /^\d{1,3}$/.test(number.text) &&
-        found?.kind === 'quality' &&
-        others.every(({ kind }) => kind === 'quality' || kind === 'flag' || kind === 'blank')));
-  const name = atoms[end - 1];
-  if (!isOfName || !number || name?.kind !== 'text') return atoms;
-  return [...atoms.slice(0, end - 1), merge(name, number.words), ...atoms.slice(end + 1)];
-}
-
-/** "INR (Quick)" and "INR   1,02" begin with what is a unit elsewhere; a unit with a fraction is one here too. */
-const namesThough = (atoms: readonly Atom[], index: number): boolean =>
-  /^\p{L}{4,}$/u.test(atoms[index]?.text ?? '') ||
-  (index === 0 &&
-    /^\p{L}{3}$/u.test(atoms[0]?.text ?? '') &&
-    (atoms[1]?.kind === 'text'
-      ? atoms[1].segment === 0
-      : atoms[1]?.kind === 'number' && namesAnalyte(atoms[0]?.text ?? '')));
-
 interface Place {
   readonly segment: number;
   readonly sign: DecimalSign;
@@ -129,7 +77,7 @@ function atomsOfSegment(words: readonly Word[], place: Place): Atom[] {
     const isSide = before?.kind === 'number' && some.every((word) => isSideSign(word.text));
     if (found.kind === 'text' && before?.kind === 'text') {
       atoms[atoms.length - 1] = merge(before, some);
-    } else if (!some.every((word) => /^[:=]$/.test(word.text))) {
+    } else if (!some.every((word) => /^(?:[:=]|[.…_]+:)$/u.test(word.text))) {
       atoms.push({
         // Right behind a number a minus is the flag that a plus would be, and "<" points down; elsewhere they are not.
         kind: isSide ? 'flag' : found.kind,
@@ -151,13 +99,6 @@ const EMPTY: Atom = { kind: 'text', text: '', words: [], box: { x0: 0, x1: 0, y0
 const isRangeHeading = (text: string): boolean =>
   /ref|interv|bereich|usuel|riferim|range/i.test(text) && roleOfHeading(text) === 'range';
 
-const textOf = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');
-
-const merge = (atom: Atom, words: readonly Word[]): Atom => {
-  const all = [...atom.words, ...words];
-  return { ...atom, words: all, text: textOf(all), box: unite(all.map((word) => word.box)) };
-};
-
 interface Found {
   readonly kind: AtomKind;
   readonly count: number;
@@ -173,12 +114,15 @@ function next(words: readonly Word[], at: number, place: Place): Found {
   if (named > 0) return { kind: 'text', count: named };
   const labelled = labelledLength(texts, at, sign);
   if (labelled > 0 && (place.segment > 0 || /^\d/.test(text))) return { kind: 'range', count: labelled };
+  const ending = place.segment === 0 ? endOfName(texts, at) : 0;
+  if (ending > 0) return { kind: 'text', count: ending };
   const label =
     intervalLength(texts, at, sign) > 0
       ? undefined
       : (labelAt(texts, at) ?? (place.segment + at === 0 ? rangeLabelAt(texts, sign) : undefined));
   if (label) return label;
   if (isOfEarlier(texts, at, sign)) return { kind: 'label', count: 1, said: 'previous' };
+  if (isCutoff(texts, at, sign)) return { kind: 'label', count: 1, said: 'other' };
   if (isApartMinus(words, at, place)) return { kind: 'number', count: 2 };
   if (
     /^(?:[-–—]{1,3}|\.{2,})$/u.test(text) ||
@@ -208,6 +152,17 @@ function next(words: readonly Word[], at: number, place: Place): Found {
   const number = groupedLength(words, at) || (readNumber(text, sign) ? 1 : 0);
   if (number > 0) return { kind: 'number', count: number };
   return wordsAt(texts, at);
+}
+
+/** "Alpha 1: 7 mmol/L" is no titer, which has no unit, and "Glucose 120 min: 7" no bound: how many words end a name. */
+function endOfName(texts: readonly string[], at: number): number {
+  if (at === 0) return 0;
+  const [number = '', word = '', amount = ''] = texts.slice(at);
+  if (/^\d{1,3}$/.test(number) && /^\p{L}{1,4}:$/u.test(word) && /^[<>]?\d/.test(amount)) return 2;
+  if (!/^\d{1,2}:$/.test(number)) return 0;
+  let behind = at + 1;
+  while (/^[<>]?[\d.,]+$/.test(texts[behind] ?? '')) behind += 1;
+  return behind > at + 1 && isUnit(texts[behind] ?? '') ? 1 : 0;
 }
 
 const isCompared = (text: string, sign: DecimalSign): boolean =>
@@ -252,6 +207,10 @@ const isOfEarlier = (texts: readonly string[], at: number, sign: DecimalSign): b
   EARLIER.test(texts[at] ?? '') &&
   readNumber((texts[at + 1] ?? '').replace(/[)\]]$/, ''), sign) !== undefined;
 
+/** "Cutoff 500 ng/mL" is no result, nor is it a range. */
+const isCutoff = (texts: readonly string[], at: number, sign: DecimalSign): boolean =>
+  /^[([]?cut-?off[.:]?$/iu.test(texts[at] ?? '') && readNumber(texts[at + 1] ?? '', sign) !== undefined;
+
 /** "- 2.3", where a blank parts the minus from its number; whether it is one, the range of the result says. */
 const isApartMinus = (words: readonly Word[], at: number, { segment, sign }: Place): boolean =>
   segment > 0 &&
@@ -269,7 +228,10 @@ function labelAt(texts: readonly string[], at: number): Found | undefined {
   const heading = headingAt(texts, at);
   if (!heading) return undefined;
   const last = texts[at + heading.count - 1] ?? '';
-  const hasColon = last.endsWith(':') || texts[at + heading.count] === ':';
+  // "Hepatitis C: antibodies"
+  if (at > 0 && /^\p{L}:?$/u.test(last) && heading.count === 1) return undefined;
+  // "RESULTADO ......: 98"
+  const hasColon = last.endsWith(':') || /^[.…_]*:$/u.test(texts[at + heading.count] ?? '');
   if (!hasColon || heading.role === 'name') return undefined;
   return { kind: 'label', count: heading.count, said: heading.role };
 }
@@ -288,11 +250,26 @@ function groupedLength(words: readonly Word[], at: number): number {
   let count = 1;
   while (
     /^\d{3}(?:,\d+)?$/.test(words[at + count]?.text ?? '') &&
-    isNear(words[at + count - 1], words[at + count])
+    (isNear(words[at + count - 1], words[at + count]) || isBlankOfCell(words, at + count))
   )
     count += 1;
   return count > 1 ? count : 0;
 }
+
+/** Set with whole blanks: no wider than the one before the unit behind, in a cell with nothing else before them. */
+function isBlankOfCell(words: readonly Word[], at: number): boolean {
+  const [first, number, unit] = words.slice(at - 1, at + 2);
+  if (!first || !number || (unit && !isUnit(unit.text) && !BEHIND_NUMBER.test(unit.text))) return false;
+  const gap = number.box.x0 - first.box.x1;
+  return (
+    gap < 0.65 * first.fontSize &&
+    (!unit || gap < 1.1 * (unit.box.x0 - number.box.x1)) &&
+    words.slice(0, at).every(({ text }) => /^[<>]?\d{1,3}$/.test(text))
+  );
+}
+
+/** More of the number, or its flag. */
+const BEHIND_NUMBER = /^(?:\d{3}|[HL*!↑↓▲▼]{1,2}|\([+-]\))$/u;
 
 const isNear = (left: Word | undefined, right: Word | undefined): boolean =>
   left !== undefined &&

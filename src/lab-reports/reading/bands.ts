@@ -18,7 +18,9 @@ export interface CutRow {
 export function withBands(rows: readonly CutRow[], columns: readonly Column[]): Row[] {
   const findings = rows.map((row) => isFinding(row, columns));
   rows.forEach((_, index) => {
-    if (isBesideFinding(rows, index, columns)) findings[index] = true;
+    if (!isBesideFinding(rows, index, columns)) return;
+    // Neither half is a finding by itself.
+    [findings[index - 1], findings[index], findings[index + 1]] = [false, true, false];
   });
   const labels = rows.map(({ atoms }) => atoms.find(({ said }) => said !== undefined));
   const wholes = rows.map(({ atoms }) => atoms.filter(isWhole));
@@ -49,7 +51,12 @@ const isFinding = ({ atoms }: CutRow, columns: readonly Column[]): boolean =>
   atoms.length < 12 &&
   atoms.some(({ kind, box, segment, text }) => {
     const isNumber = kind === 'number' || kind === 'compared' || kind === 'range';
-    const isWord = segment > 0 && (kind === 'quality' || (kind === 'text' && !/\p{L}-$/u.test(text)));
+    // "Raised (+)" is what was found, though its words are those of a flag.
+    const isWord =
+      segment > 0 &&
+      (kind === 'quality' ||
+        (kind === 'flag' && /^(?:[+]{2,4}|\p{L}{3,})/u.test(text)) ||
+        (kind === 'text' && !/\p{L}-$/u.test(text)));
     const role = nearest(columns, box)?.role;
     // No unit is a number: what ends right before one, far behind the heading of its column, is a result.
     const isBeforeUnit = role === 'unit' && segment > 0 && (kind === 'number' || kind === 'quality');
@@ -59,11 +66,11 @@ const isFinding = ({ atoms }: CutRow, columns: readonly Column[]): boolean =>
 /** Whether a line has no value itself, but one over two lines, of which one stands a little higher and one lower. */
 function isBesideFinding(rows: readonly CutRow[], index: number, columns: readonly Column[]): boolean {
   const own = rows[index];
-  const isOf = (row: CutRow | undefined, role: string) =>
-    row !== undefined &&
-    row.atoms[0] !== undefined &&
-    row.row.segments.length === 1 &&
-    nearest(columns, row.atoms[0].box)?.role === role;
+  // Half of a value, and of what it was earlier: nothing of any other cell.
+  const isOfValues = (row: CutRow | undefined) => {
+    const roles = row?.row.segments.map(({ box }) => nearest(columns, box)?.role) ?? [];
+    return roles.includes('value') && roles.every((role) => role === 'value' || role === 'previous');
+  };
   const touches = (one: CutRow | undefined, other: CutRow | undefined) =>
     gapBetween(one?.row, other?.row) < 0;
   const [above, below] = [rows[index - 1], rows[index + 1]];
@@ -71,8 +78,8 @@ function isBesideFinding(rows: readonly CutRow[], index: number, columns: readon
     own?.atoms[0] !== undefined &&
     nearest(columns, own.atoms[0].box)?.role === 'name' &&
     !isFinding(own, columns) &&
-    isOf(above, 'value') &&
-    isOf(below, 'value') &&
+    isOfValues(above) &&
+    isOfValues(below) &&
     touches(above, own) &&
     touches(own, below)
   );

@@ -5,6 +5,7 @@ import { flagLevelOf } from './lexicon/flags.ts';
 import { isGrade } from './lexicon/not-results.ts';
 import type { ParsedRow, Region } from './regions.ts';
 import type { Reading } from './reading-state.ts';
+import type { Row } from './rows.ts';
 
 /**
  * "Cortisol   High" above "24.8 µg/dL": a card says beside its name how the amount below is seen, which is the flag of
@@ -33,14 +34,20 @@ const isStatus = (atoms: readonly Atom[]): boolean =>
 const isWord = ({ kind, text }: Atom): boolean =>
   (kind === 'flag' || kind === 'quality') && /^\p{L}{3}/u.test(text);
 
-/** A number with its unit, and at most its range beside it. */
-const isAmount = ({ atoms: [number, unit, ...others] }: ParsedRow): boolean =>
-  (number?.kind === 'number' || number?.kind === 'compared') &&
-  unit?.kind === 'unit' &&
-  others.every(({ segment }) => segment > unit.segment) &&
-  (others.length === 0 || others.some(({ kind }) => kind === 'range' || kind === 'compared'));
+/** A number with its unit, and at most its range beside it; behind its label it may be a finding in words. */
+const isAmount = ({ atoms }: ParsedRow): boolean => {
+  const isLabelled = atoms[0]?.kind === 'label' && atoms[0].said === 'value';
+  const [number, unit, ...others] = isLabelled ? atoms.slice(1) : atoms;
+  if (isLabelled && number?.kind === 'quality' && unit === undefined) return true;
+  return (
+    (number?.kind === 'number' || number?.kind === 'compared') &&
+    unit?.kind === 'unit' &&
+    others.every(({ segment }) => segment > unit.segment) &&
+    (others.length === 0 || others.some(({ kind }) => kind === 'range' || kind === 'compared'))
+  );
+};
 
-/** "Above range" in a line of its own, between the name and the amount of a card. */
+/** "Above range" in a line of its own, between the name and the amount of a card, or beside the upper half of that. */
 export function takeStatus(reading: Reading, parsed: ParsedRow, { rows }: Region): boolean {
   const { atoms, row } = parsed;
   const next = rows[rows.indexOf(parsed) + 1];
@@ -52,11 +59,15 @@ export function takeStatus(reading: Reading, parsed: ParsedRow, { rows }: Region
     above.status === undefined &&
     above.row.page === row.page &&
     row.box.y0 - above.row.box.y1 < 1.5 * row.fontSize &&
-    Math.abs(row.box.x0 - above.row.box.x0) < 20;
+    (Math.abs(row.box.x0 - above.row.box.x0) < 20 || isBeside(row, next.row));
   if (!isBelow || !isOnlyStatus(atoms)) return false;
   reading.pending = [...reading.pending.slice(0, -1), { ...above, status: atoms }];
   return true;
 }
+
+/** A badge at the right of an amount in large print stands higher than its unit, though not above the line. */
+const isBeside = (row: Row, amount: Row): boolean =>
+  row.box.x0 > amount.box.x1 && row.box.y1 - amount.box.y0 > 0.5 * (row.box.y1 - row.box.y0);
 
 /** "Below range" in a line of its own, below the amount of a card that stands under its name. */
 export function takeStatusBelow({ drafts, pending }: Reading, { atoms, row }: ParsedRow): boolean {

@@ -89,6 +89,46 @@ describe('cards of a portal of patients', () => {
     ]],
   ];
 
+  it('have what was found in larger print than its name, a badge beside it and the range below', () => {
+    const page = pageOf([
+      'Tiroide',
+      'Tireoglobulina',
+      '2,2 ng/mL                                Basso',
+      'Intervallo: 3,5 - 77,0 ng/mL',
+      '',
+      'Emostasi',
+      'D-dimero',
+      '< 190 ng/mL',
+      'Intervallo: < 500 ng/mL',
+      '',
+      'Feci',
+      'Sangue occulto fecale (FOB), 1° campione',
+      'Negativo',
+      'Intervallo: Negativo',
+    ]);
+    const large = new Set(
+      page.words.filter(({ text }) => /^(?:2,2|190|Negativo)$/.test(text)).map(({ box }) => box.y0),
+    );
+    const small = (y0: number) => page.words.some(({ text, box }) => box.y0 === y0 && text === 'Intervallo:');
+    const words = page.words.map((word) => {
+      if (word.text === 'Basso')
+        return { ...word, box: { ...word.box, y0: word.box.y0 - 2, y1: word.box.y1 - 5 }, fontSize: 7 };
+      return large.has(word.box.y0) && !small(word.box.y0) ? { ...word, fontSize: 14 } : word;
+    });
+    const lines = readReport([{ ...page, words }]).results.map((line) => [
+      line.panel,
+      line.testName,
+      line.printedValue,
+      line.referenceRange,
+      line.flag,
+    ]);
+    expect(lines).toEqual([
+      ['Tiroide', 'Tireoglobulina', '2,2', '3,5 - 77,0', 'Basso'],
+      ['Emostasi', 'D-dimero', '< 190', '< 500', null],
+      ['Feci', 'Sangue occulto fecale (FOB), 1° campione', 'Negativo', 'Negativo', null],
+    ]);
+  });
+
   it.each(PAGES)('%s', (_, lines, expected) => {
     expect(found(lines)).toEqual(expected);
   });

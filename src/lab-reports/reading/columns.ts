@@ -25,6 +25,8 @@ export interface Column {
   readonly x1: number;
   /** The date in its heading as it is printed, where the columns are dates. */
   readonly date?: string;
+  /** The newest of several dates of the table, as YYYY-MM-DD, with the time of day where it is printed. */
+  readonly moment?: string;
   /** Its heading says in words that its results are earlier ones. */
   readonly isEarlier?: true;
   /** Nobody can tell whether its results are the newest. */

@@ -63,11 +63,20 @@ export function takeRange(reading: Reading, parsed: ParsedRow, { place, previous
   if (!draft || aboveGap > 3 * row.fontSize || (isOnlyText && previous && !isOf(draft, previous)))
     return false;
   draft.range.push([...parts.range]);
-  if (draft.unit.length === 0) draft.unit.push(...parts.unit);
+  addUnit(draft, [...parts.unit]);
   if (draft.flag.length === 0) draft.flag.push(...pieces.filter(({ kind }) => kind === 'flag'));
   draft.lastRow = row;
   return true;
 }
+
+/** The unit of a range is that of its result; words have none, so it is of the range. */
+function addUnit(draft: Draft, unit: Draft['unit']): void {
+  if (isInWords(draft)) draft.range.at(-1)?.push(...unit);
+  else if (draft.unit.length === 0) draft.unit.push(...unit);
+}
+
+const isInWords = ({ value }: Draft): boolean =>
+  value.length > 0 && value.every(({ kind }) => kind === 'quality' || kind === 'text');
 
 /** A range right below an amount that could not be read is of no other result. */
 export function isBelowLost({ pending }: Reading, { row, atoms }: ParsedRow): boolean {
@@ -166,7 +175,8 @@ function takeBelow(draft: Draft, { atoms, row }: ParsedRow): boolean {
     aboveGapOf(draft, row) < 0.9 * row.fontSize;
   if (!isBelow || row.words.length > 9 || !atoms.some(({ kind }) => kind === 'range' || kind === 'compared'))
     return false;
-  const unit = draft.unit.length === 0 ? atoms.filter(({ kind }) => kind === 'unit') : [];
+  const unit =
+    draft.unit.length === 0 && !isInWords(draft) ? atoms.filter(({ kind }) => kind === 'unit') : [];
   draft.unit.push(...unit);
   draft.range.push(atoms.filter((atom) => !unit.includes(atom)));
   draft.lastRow = row;

@@ -1,5 +1,6 @@
 import { type Column, gapTo, nearest } from './columns.ts';
 import { type DayOrder, isoDate, readDate } from './dates.ts';
+import { headLabelAt } from './lexicon/head-fields.ts';
 import { type Dating, ordersShownBy } from './dating.ts';
 import { type Row, textOf } from './rows.ts';
 
@@ -23,8 +24,10 @@ export function withNewest(
   const isNewer = earlier.every((column) => momentOf(column, way.order, []) <= way.moment);
   const days = open.map((column) => momentOf(column, way.order, []).slice(0, 10));
   const isUnsure = !isSure || !isNewer || !fits(way.moment, days, dating);
+  const moment = newest ? momentOf(newest, way.order, timesBeside(newest, open, near)) : '';
   return known.map((column) => {
-    if (column === newest) return isUnsure ? { ...column, isUnsure } : column;
+    if (column === newest && isUnsure) return { ...column, isUnsure };
+    if (column === newest) return isOfSample(known, near) ? { ...column, moment } : column;
     return open.some((one) => one === column) ? { ...column, role: 'previous' } : column;
   });
 }
@@ -121,6 +124,26 @@ function timesBeside(column: Dated, dated: readonly Dated[], near: readonly Row[
   }
   return [];
 }
+
+/** Whether the dates of a table are those of samples: there are several, and no label beside them says otherwise. */
+const isOfSample = (columns: readonly Column[], near: readonly Row[]): boolean =>
+  columns.filter(isDated).length > 1 &&
+  !near.some(({ words }) => {
+    const moment = momentOfLabel(words);
+    // Numbers beside a label are of requests, and a single date is what the head says.
+    const isOfDates =
+      words.filter(({ text }) => readDate(text, 'dmy')).length > 1 || !/\d/.test(textOf(words));
+    return moment !== undefined && moment !== 'collected' && isOfDates;
+  });
+
+const momentOfLabel = (words: Row['words']): string | undefined => {
+  const label = headLabelAt(
+    words.slice(0, 4).map(({ text }) => text),
+    0,
+  );
+  return label && !label.isWeak ? label.fields.find((field) => MOMENTS.has(field)) : undefined;
+};
+const MOMENTS: ReadonlySet<string> = new Set(['collected', 'reported', 'printed', 'received']);
 
 /** The head of the report speaks of a sample that has a column, and was not printed before the newest one. */
 const fits = (moment: string, days: readonly string[], { collected, reported }: Dating): boolean =>

@@ -88,6 +88,7 @@ export function isWrapped({ above, below, limit, pitch, hasResult }: Wrap): bool
   const isFull = last.box.x1 + 0.25 * size + (first.box.x1 - first.box.x0) > limit - 1;
   if (isShouted(above.words) && !isShouted(below.words)) return false;
   if (seemsOn) return isFull || isTight || hasOpenBracket(above.words) || CONNECTS.test(last.text);
+  if (!hasResult && isShouted(below.words) && !isShouted(above.words)) return false;
   return isFull && isTight;
 }
 

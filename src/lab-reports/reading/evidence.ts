@@ -3,13 +3,23 @@ import { gapTo, type Column } from './columns.ts';
 import { dateLength } from './dates.ts';
 import { textOfAtoms } from './drafts.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
-import { qualityOf } from './lexicon/qualities.ts';
+import { findingEvidence, findingOf } from './findings.ts';
 import { headFieldAt } from './lexicon/head-fields.ts';
-import { isGrade, isHeadLabel, OF_EARLIER, OF_RANGES, sentenceShare } from './lexicon/not-results.ts';
+import {
+  isGrade,
+  isHeadLabel,
+  OF_EARLIER,
+  OF_RANGES,
+  sentenceShare,
+  sentenceShareOfName,
+} from './lexicon/not-results.ts';
 import { noNameEvidence } from './no-names.ts';
+import { isNumbering, noResultEvidence } from './no-results.ts';
+import { CUT, isOpen } from './open-names.ts';
 import { bare } from './plain.ts';
 import type { ParsedRow } from './regions.ts';
 import { SAYS_AGAIN } from './unit-systems.ts';
+import { isCell, isDate, valueEvidence } from './value-evidence.ts';
 import { unite } from './word.ts';
 
 /** What speaks for a line being a result. */
@@ -23,11 +33,13 @@ export interface Claim {
   readonly parsed: ParsedRow;
   readonly columns: readonly Column[];
   readonly hasHeader: boolean;
+  /** Whether its words stand in line with the cells of a table. */
+  readonly isInCells: boolean;
 }
 
 /** How much speaks for a line being a result under this name; less than ENOUGH is not. */
-export function evidenceOf({ name, parsed, columns, hasHeader }: Claim): number {
-  const [first] = parsed.parts.value;
+export function evidenceOf({ name, parsed, columns, hasHeader, isInCells }: Claim): number {
+  const first = findingOf(parsed) ?? parsed.parts.value[0];
   if (!first || !/\p{L}/u.test(name)) return -9;
   const value = {
     ...first,
@@ -39,15 +51,20 @@ export function evidenceOf({ name, parsed, columns, hasHeader }: Claim): number 
     (isPlace(name, value.text) ? -3 : 0) +
     (parsed.cost > MOST_COST ? -3 : 0) +
     proseEvidence(parsed) +
+    noResultEvidence(parsed) +
     runningEvidence(parsed) +
-    nameEvidence(name) +
+    nameEvidence(name, hasHeader && isRowOfTable(parsed, columns)) +
     noNameEvidence({ name, value, hasCompany: companyEvidence(parsed) > 0, parsed }) +
-    valueEvidence(value, isCell({ value, parsed, columns, hasHeader })) +
+    valueEvidence(value, {
+      isInCell: isInCells || isCell({ value, parsed, columns, hasHeader }),
+      hasUnit: parsed.parts.unit.length > 0,
+      mayBeSentence: isInCells && namesAnalyte(name),
+    }) +
     companyEvidence(parsed) +
     (remarksOf(parsed, columns).length > 0 ? 1 : 0) +
     (parsed.parts.unit.length === 0 && unitAbove(value, columns) !== undefined ? 1.6 : 0) +
     findingEvidence(parsed) +
-    placeEvidence(value, columns, hasHeader)
+    placeEvidence(value, { columns, hasHeader, parsed, isInCells })
   );
 }
 
@@ -75,8 +92,18 @@ const isOfHead = ({ parts, atoms }: ParsedRow): boolean => {
 };
 
 const YEARS = /^(?:years?|yrs|a[nñ]os|ans|jahre|anni|anos)$/iu;
-const isDate = ({ text }: Atom): boolean =>
-  /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-](?:\d{2}|\p{L}{3})[./-]\d{2})$/u.test(text);
+
+/** "Total volume   1840   mL" is of the head of a report, though not in a table: each piece below its heading. */
+const isRowOfTable = ({ parts, row }: ParsedRow, columns: readonly Column[]): boolean =>
+  row.segments.length === 3 &&
+  parts.value[0]?.kind === 'number' &&
+  parts.unit[0] !== undefined &&
+  !OF_BODY.test(textOfAtoms(parts.unit)) &&
+  (['name', 'value', 'unit'] as const).every((role) =>
+    columns.some((column) => column.role === role && parts[role].some(({ box }) => gapTo(column, box) === 0)),
+  );
+
+const OF_BODY = /^(?:kg|cm|m|lbs?|in|ft|years?|yrs|a[nñ]os|ans|jahre|anni|anos)\.?$/iu;
 
 /** "Norfolk, VA" before "23510". */
 const isPlace = (name: string, value: string): boolean =>
@@ -86,15 +113,15 @@ const isPlace = (name: string, value: string): boolean =>
 const SEX =
   /^(?:male|female|var[óo]n|hembra|mujer|hombre|masculin[oe]?|femenin[oa]|feminin[oa]?|f[ée]minin|m[äa]nnlich|weiblich|maschio|femmina|homme|femme)$/iu;
 
-function nameEvidence(name: string): number {
+function nameEvidence(name: string, isInTable: boolean): number {
   const words = bare(name).split(' ');
   const label = name.replace(/\s*[:.]+\s*$/, '');
-  if (isHeadLabel(label) || isHeadLabel(label.split(/[:(]/)[0] ?? '')) return -6;
+  if (!isInTable && (isHeadLabel(label) || isHeadLabel(label.split(/[:(]/)[0] ?? ''))) return -6;
   if (isGrade(label) || (name.includes(':') && isGrade(label.split(':')[0] ?? ''))) return -6;
   if (SEX.test(label)) return -6;
   const known = namesAnalyte(name) ? 1.6 : 0;
   const length = words.length > 12 ? -4 : words.length > 8 ? -1.2 : 0;
-  const sentence = words.length > 3 && sentenceShare(name) > (words.length > 5 ? 0.32 : 0.34) ? -3 : 0;
+  const sentence = words.length > 3 && sentenceShareOfName(name) > (words.length > 5 ? 0.32 : 0.34) ? -3 : 0;
   const prose = /[.;]\s+\p{Lu}|[,.;]$/u.test(name.trim()) && words.length > 4 ? -1 : 0;
   const short = words.join('').length < 2 ? -1.5 : 0;
   const isMutation = /^\p{Lu}\d{1,4}\p{Lu}$/u.test(name);
@@ -113,7 +140,7 @@ function nameEvidence(name: string): number {
         ? -3
         : 0;
   const bounds = words.length > 4 && /\p{L}\s[<>≤≥]=?\s?\d/u.test(name) ? -3 : 0;
-  const isCut = name.split('(').length > name.split(')').length ? -3 : 0;
+  const isCut = isOpen(name) ? -CUT : 0;
   const goesOn =
     /^\p{Ll}{2}/u.test(name) && words.length > 3 ? (sentenceShare(words[0] ?? '') > 0 ? -3 : -1.5) : 0;
   return (
@@ -174,7 +201,7 @@ function runningEvidence({ parts, atoms, cost }: ParsedRow): number {
   const next = atoms[first + parts.value.length];
   const after =
     next?.kind === 'quality' && !parts.range.includes(next) ? atoms[atoms.indexOf(next) + 1] : next;
-  const before = atoms[first - 1];
+  const before = atoms.slice(0, first).findLast(({ kind }) => kind !== 'blank');
   if (!value) return 0;
   const isProse = (other: Atom | undefined): boolean =>
     other?.kind === 'text' && other.segment === value.segment && /\p{L}{2}[\p{L}\s,.-]*$/u.test(other.text);
@@ -203,44 +230,9 @@ const NOTHING: Atom = {
   segment: -1,
 };
 
-interface Cell extends Omit<Claim, 'name'> {
-  readonly value: Atom;
-}
-
-/** Whether a value in words stands in its column as the cell of a table: by itself, and not too long. */
-function isCell({ value, parsed: { parts }, columns, hasHeader }: Cell): boolean {
-  const [name] = parts.name;
-  if (!hasHeader || !name || value.segment === name.segment) return false;
-  const words = value.text.split(' ').length;
-  const isIn = columns.some((column) => column.role === 'value' && gapTo(column, value.box) === 0);
-  const isFirst = columns.some((column) => column.role === 'name' && Math.abs(name.box.x0 - column.x0) < 16);
-  return words < 8 && isIn && isFirst;
-}
-
-/** "COLL: 08/17/22" and "Norfolk VA 23510" are of the head of a report. */
-const OF_HEAD =
-  /\p{L}{2}:?\s(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{4}[/.-]\d{2}[/.-]\d{2})|,?\s[A-Z]{2}\s\d{5}(?:-\d{4})?$/u;
-
-/** "M000448812" and "312-881-0447-0" say who somebody is, or which sample. */
-const isIdentifier = (text: string): boolean =>
-  /^[A-Z]{0,3}-?\d{6,}$/.test(text) || /^\d+(?:-\d+){2,}$/.test(text);
-
-function valueEvidence(value: Atom, isInCell: boolean): number {
-  if (value.kind === 'number') return /^(?:\d{6,}$|0\d)/.test(value.text) ? -2 : 0.4;
-  if (value.kind === 'compared') return 0.2;
-  if (value.text.endsWith(':') && value.kind !== 'quality') return -3;
-  if (isHeadLabel(value.text) || OF_HEAD.test(value.text) || isDate(value)) return -6;
-  if (isIdentifier(value.text)) return -3;
-  if (value.kind === 'quality') return value.text.startsWith('(') && value.text.length > 4 ? -2 : 0.6;
-  if (value.kind === 'range') return qualityOf(value.text.split(':')[0] ?? '') === undefined ? -0.8 : 0.6;
-  if (value.kind === 'text')
-    return isInCell && !(value.text.split(' ').length > 3 && sentenceShare(value.text) > 0.2) ? -0.1 : -3;
-  return value.kind === 'flag' ? -0.4 : -3;
-}
-
 function companyEvidence({ parts }: ParsedRow): number {
   const unit = parts.unit.length > 0 ? 1.6 : 0;
-  const range = parts.range.some((atom) => atom.kind !== 'text') ? 1.6 : 0;
+  const range = parts.range.some(({ kind, text }) => kind !== 'text' && !isNumbering(text)) ? 1.6 : 0;
   const flag = parts.flag.length > 0 ? 0.8 : 0;
   const said = parts.value.some((atom) => atom.said === 'value') ? 1 : 0;
   const words = range === 0 && parts.range[0] && parts.range[0].segment !== parts.value[0]?.segment ? 0.8 : 0;
@@ -261,37 +253,14 @@ export const remarksOf = ({ parts }: ParsedRow, columns: readonly Column[]): Ato
       columns.some((column) => column.role === 'flag' && gapTo(column, atom.box) === 0),
   );
 
-/** "Giardia lamblia     Not detected" and nothing else in the line. */
-function findingEvidence({ parts, atoms }: ParsedRow): number {
-  const [value] = parts.value;
-  const isAlone =
-    value?.kind === 'quality' &&
-    value === atoms.at(-1) &&
-    atoms.every((atom) => atom === value || parts.name.includes(atom));
-  const isApart =
-    value?.segment === 1 || (isAlone && TESTED.test(value.text) && isLabelled(parts.name, atoms));
-  const found = isAlone && isApart ? qualityOf(value.text) : undefined;
-  return (found === 'absent' || found === 'present' || GENOTYPE.test(value?.text ?? '')) &&
-    !/^(?:yes|no|s[ií]|sim|ja|nein|oui|non|n[ãa]o)$/iu.test(value?.text ?? '')
-    ? 1.4
-    : 0;
-}
-
-/** What is said of something that was looked for, and of nothing else that a line may begin with a label of. */
-const TESTED =
-  /^(?:(?:not|non|no|nao|não|nicht|weakly|niet)[ -])?(?:detected|reactive|negative?|positive?|negativ[aoe]|positiv[aoe]|negatief|positief|n[ée]gatif|positif|detectad[ao]|reactiv[ao]|reagente|nachweisbar|reaktiv|rilevato|d[ée]tect[ée]e?)\.?$/iu;
-
-/** "Ross River Virus IgM: NOT DETECTED", or a name in the line above and nothing but the finding in its own. */
-const isLabelled = (name: readonly Atom[], atoms: readonly Atom[]): boolean =>
-  name.length === 0 ? atoms.length === 1 : name.at(-1)?.text.endsWith(':') === true;
-
-/** Found or not, a mutation is on both chromosomes, on one or on none. */
-const GENOTYPE = /^(?:h[ée]t[ée]ro|homo|h[ée]mi|etero|omo|emi)[zc][yi]g|^wild[- ]?typ/iu;
-
-function placeEvidence(value: Atom, columns: readonly Column[], hasHeader: boolean): number {
+function placeEvidence(value: Atom, { columns, hasHeader, parsed }: Omit<Claim, 'name'>): number {
   const own = columns.filter((column) => column.role === 'value');
   if (own.length === 0) return 0;
   const gap = Math.min(...own.map((column) => gapTo(column, value.box)));
-  if (gap > 12) return hasHeader ? -1.2 : -0.8;
+  // What a label says to be a result needs no column.
+  // A name that reaches into the column leaves no other place for what was found.
+  const end = parsed.parts.name.at(-1)?.box.x1 ?? 0;
+  if (gap > 12 && own.every(({ x1 }) => x1 < end) && value.box.x0 > end) return 0;
+  if (gap > 12) return value.said === 'value' ? 0 : hasHeader ? -1.2 : -0.8;
   return hasHeader ? 1.4 : 0.6;
 }

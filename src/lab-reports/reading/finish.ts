@@ -63,8 +63,14 @@ export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadL
     page: draft.row.page,
     boxes: boxesOf(draft),
     confidence: confidenceOf(draft),
-    reviewReasons: isUnclear || draft.isCut ? ['unclear_columns'] : [],
+    reviewReasons: isUnclear || draft.isCut || hasTwoRanges(referenceRange, sign) ? ['unclear_columns'] : [],
   };
+}
+
+/** "0.45 to 4.50; 10.0 to 20.0": where nothing says for whom each is, one may be of another result. */
+function hasTwoRanges(range: string | null, sign: DecimalSign): boolean {
+  const whole = (range ?? '').split('; ').filter((part) => readInterval(part, sign) !== undefined);
+  return new Set(whole).size > 1;
 }
 
 /** Whether what stands where flags do is none: a minus that means an empty cell, a star within the scale of its range. */

@@ -79,8 +79,10 @@ function partsOf(segment: Segment): Cell[] {
     const count = heading?.count ?? 1;
     const words = segment.words.slice(at, at + count);
     const text = textOf(words);
+    // "Résultat : 18 µg/L" is a label and what it says.
+    const isLabel = text.endsWith(':') || (texts[at + count] === ':' && at + count + 1 < texts.length);
     cells.push({
-      role: text.endsWith(':') ? undefined : heading?.role,
+      role: isLabel ? undefined : heading?.role,
       box: unite(words.map((word) => word.box)),
       text,
       ...(isDate && readDate(text, 'dmy') ? { date: text } : {}),

@@ -1,4 +1,4 @@
-import { isGrade, isHeadLabel, sentenceShare } from './lexicon/not-results.ts';
+import { isGrade, isHeadLabel, sentenceShareOfName } from './lexicon/not-results.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { hasMethodWord } from './lexicon/methods.ts';
 import { bare } from './plain.ts';
@@ -18,14 +18,15 @@ export function headingStyle({ row, atoms }: ParsedRow): TextStyle {
   if (atoms[0]?.kind === 'label' && atoms[0].said !== 'value') return 'other';
   if (
     words.length > 11 ||
-    (words.length > 5 && sentenceShare(text) > 0.3) ||
+    (words.length > 5 && sentenceShareOfName(text) > 0.3) ||
     (/[.;]$/.test(text.trim()) && words.length > 5)
   )
     return 'sentence';
   // "Urinalysis, Routine; RPR" lists what was ordered, and heads nothing.
   if (/\p{L}\)?;\s*\p{L}/u.test(text) && (text.match(/[;,]/g)?.length ?? 0) > 2) return 'other';
   const label = text.split(':')[0] ?? '';
-  if (/:\s*\S/.test(text) && isHeadLabel(label)) return 'other';
+  const isTitled = roleOfHeading(label) === 'name' && !/\d{4}/.test(text);
+  if (/:\s*\S/.test(text) && isHeadLabel(label) && !isTitled) return 'other';
   if (!/\p{L}{2}|(?:\p{L}\.){2}/u.test(text) || isGrade(text) || roleOfHeading(text) === 'range')
     return 'other';
   if (/\b(?:page|seite|p[aá]gina|pagina)\b\s*\d|https?:|www\.|@/i.test(text)) return 'other';

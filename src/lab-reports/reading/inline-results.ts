@@ -133,7 +133,8 @@ function itemOf(words: readonly Word[], sign: DecimalSign): Item | undefined {
 }
 
 /** Of the day before, or of what is usual for somebody. */
-const OF_OTHER = /\b(?:previ\w*|basal|habitual\w*|anterior\w*|baseline|prior|vor\w*|usual\w*|dosis|dose)\b/;
+const OF_OTHER =
+  /\b(?:previ\w*|basal|habitual\w*|anterior\w*|baseline|prior|vor\w*|usual\w*|dosis|dose|\w*ziel\w*|target|goal|objecti\w*|obiettiv\w*|objetiv\w*|meta|alvo)\b/;
 const WITHOUT_UNIT = /^(?:inr|ph)\b/;
 /** How those who write letters shorten what laboratories write out. */
 const SHORT = /^(?:cr|glu|gb|gr|plq|leucos?|leukos?|bili|ur|hb)$/;

@@ -24,6 +24,17 @@ describe('makes no result of', () => {
     ['where the laboratory is',                    'Blackbutt Pathology Pty Ltd, 12 Gully Road, Port Anvil VIC 3999    Page 1 of 2'],
     ['what is aimed at',                           'PT target range on warfarin for a mechanical valve 2.5 - 3.5.'],
     ['a heading among results',                    'SEDIMENT                RESULT                       NORMAL'],
+    ['what somebody has to take',                  'Start vitamin D 2000 units daily.'],
+    ['when a further test is done',                'Reflex cryptococcal antigen (CrAg) performed, CD4 below 100 cells/uL.'],
+    ['what a value means',                         'Ferritin over 1000 ug/L: risk of advanced fibrosis. Genotype (HFE C282Y)'],
+    ['how sure a change is',                       'variation de moins de 20 % en 16 h, stable.'],
+    ['what is aimed at in a treatment',            'Zu Quick/INR: therapeutischer Bereich bei Antikoagulation INR 2,0 – 3,0. Zu Digitoxin: toxisch ab 30 ng/ml'],
+    ['a heading between stars',                    '*** BLOOD GASES, ARTERIAL ***'],
+    ['what is said of a whole panel',              'Liver function test    (Borderline, Satisfactory)'],
+    ['the number of a patient',                    'Cheptoo, W. A. - RLH-0093317           Lab No. L26-004418'],
+    ['where a doctor is, and his number',          'WARRNAMBOOL VIC 3280   Lab Ref: 26-7714003'],
+    ['the head of a further page',                 'LABORATORIOS CLÍNICOS    Paciente: GUADALUPE BARRIENTOS     Expediente: 3307-418862'],
+    ['a comment of somebody',                      'Nota del medico: valori nella norma per terapia in corso LDL 70 mg/dL'],
     ['a comment',                                  'Nota: potássio acima do esperado; colheita há mais de 6 horas da centrifugação'],
   ];
 

@@ -1,5 +1,6 @@
+import type { Atom } from './atom.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
-import { isHeadLabel } from './lexicon/not-results.ts';
+import { isGeneric, isHeadLabel } from './lexicon/not-results.ts';
 import { readNumber, type DecimalSign } from './numbers.ts';
 import { intervalLength, readInterval } from './range-text.ts';
 import { isUnit } from './units.ts';
@@ -41,3 +42,44 @@ export function thresholdLength(texts: readonly string[], start: number, sign: D
   const isAmount = readNumber(compared, sign) !== undefined || readInterval(compared, sign) !== undefined;
   return count > 0 && isAmount && isUnit(unit) ? count : 0;
 }
+
+/** "N : Négatif" */
+const OF_NORMAL = /^(?:n|vn|vr|v\.?n\.?|v\.?r\.?)\s?:?$/iu;
+
+/** "Normal   135 - 145" in a line of its own: the heading of ranges, in front of one, is its label without a colon. */
+export function withRangeLabel(atoms: readonly Atom[]): readonly Atom[] {
+  const [heading, interval, ...others] = atoms;
+  const isLine =
+    heading !== undefined &&
+    interval !== undefined &&
+    (interval.segment > heading.segment || OF_NORMAL.test(heading.text)) &&
+    (interval.kind === 'range' || interval.kind === 'quality') &&
+    interval.said !== 'range' &&
+    others.every(({ kind }) => kind === 'unit') &&
+    (roleOfHeading(heading.text) === 'range' || OF_NORMAL.test(heading.text));
+  if (!isLine) return atoms;
+  return atoms.map((atom, index) => ({ ...atom, said: 'range', ...(index === 0 ? { kind: 'label' } : {}) }));
+}
+
+/** "Your result   6.2 mmol/L": what stands for any result, alone in its cell before one, is its label without a colon. */
+export function withValueLabel(atoms: readonly Atom[]): readonly Atom[] {
+  const at = atoms.findIndex(
+    ({ kind, text, segment, said }, index) =>
+      kind === 'text' &&
+      said === undefined &&
+      isGeneric(text) &&
+      atoms[index - 1]?.segment !== segment &&
+      (atoms[index + 1]?.segment ?? 0) > segment,
+  );
+  const [label, value] = [atoms[at], atoms[at + 1]];
+  if (!label || !value || value.said !== undefined || !VALUES.has(value.kind)) return atoms;
+  return atoms.map((atom, index) =>
+    index === at
+      ? { ...atom, kind: 'label', said: 'value' }
+      : atom.segment === value.segment && atom.said === undefined
+        ? { ...atom, said: 'value' }
+        : atom,
+  );
+}
+
+const VALUES: ReadonlySet<string> = new Set(['number', 'compared', 'quality']);

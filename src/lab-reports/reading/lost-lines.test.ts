@@ -198,3 +198,82 @@ describe('names', () => {
     expect(line?.[0]).toBe('AB0 / Rhesusfaktor');
   });
 });
+
+describe('words in a cell of the results', () => {
+  const TABLE = [
+    'Análise                            Resultado    Unidades     Valores de referência',
+    'RNA do vírus da hepatite C         1 480 000    UI/mL        < 15',
+    'Leucócitos                         6,2          x10^9/L      4,0 - 10,0',
+  ];
+
+  // prettier-ignore
+  const CELLS: readonly (readonly [line: string, name: string, value: string])[] = [
+    ['Genótipo VHC                       3a',                                     'Genótipo VHC',     '3a'],
+    ['JAK2 V617F                         mutado',                                 'JAK2 V617F',       'mutado'],
+    ['Electroforese Hb                   AS',                                     'Electroforese Hb', 'AS'],
+    ['Frotis                             Neutrofilia con granulación. No blastos.', 'Frotis',         'Neutrofilia con granulación. No blastos.'],
+  ];
+
+  it.each(CELLS)('are a result where they stand in line with numbers and names: %s', (line, name, value) => {
+    expect(
+      found([...TABLE, line])
+        .at(-1)
+        ?.slice(0, 2),
+    ).toEqual([name, value]);
+  });
+
+  it('are none where they begin elsewhere', () => {
+    expect(found([...TABLE, '    Genótipo VHC            a determinar'])).toHaveLength(2);
+  });
+
+  it('may say what was found before they say that it was', () => {
+    const lines = found([
+      'Sodium                           138    mmol/L     (135-145)',
+      'Potassium                        4.1    mmol/L     (3.5-5.2)',
+      'Chloride                         101    mmol/L     (95-110)',
+      'Xpert MTB/RIF Ultra              MTB complex DETECTED',
+    ]);
+    expect(lines.at(-1)).toEqual(['Xpert MTB/RIF Ultra', 'MTB complex DETECTED', null, null]);
+  });
+});
+
+describe('large numbers and words of the head', () => {
+  it('are results where a unit stands beside them', () => {
+    expect(
+      found([
+        'Test                   Result     Units            Reference',
+        'HIV viral load         128400     RNA copies/mL',
+        'Total volume           1840       mL',
+        'Protein                7.10       g/24h            < 0.15',
+      ]),
+    ).toEqual([
+      ['HIV viral load', '128400', 'RNA copies/mL', null],
+      ['Total volume', '1840', 'mL', null],
+      ['Protein', '7.10', 'g/24h', '< 0.15'],
+    ]);
+  });
+});
+
+describe('findings beside another number', () => {
+  it('are the result, and the cutoff is none, though it has no colon', () => {
+    const lines = found([
+      'Amphetamines            Negative      Cutoff 500 ng/mL',
+      'Cannabinoids            POSITIVE      Cutoff 50 ng/mL',
+      'Creatinine, urine       112 mg/dL     20 - 300',
+    ]);
+    expect(lines.map(([name, value]) => [name, value])).toEqual([
+      ['Amphetamines', 'Negative'],
+      ['Cannabinoids', 'POSITIVE'],
+      ['Creatinine, urine', '112'],
+    ]);
+  });
+
+  it('may be a time that is told in two numbers', () => {
+    const lines = found([
+      'Test                   Result              Reference',
+      'Haemoglobin            13.2 g/dL           12 - 16',
+      'Bleeding time          2 min 30 sec        2 - 7 min',
+    ]);
+    expect(lines[1]?.slice(0, 2)).toEqual(['Bleeding time', '2 min 30 sec']);
+  });
+});

@@ -176,3 +176,15 @@ describe('days above columns of which one was not read', () => {
     ]);
   });
 });
+
+describe('a heading that stands far from what it heads, above a table of one line', () => {
+  it('loses no result, nor makes an earlier one of it', () => {
+    expect(
+      valuesOf(
+        'FERRITINA',
+        '                         Prova                                                                Riferimento',
+        'Ferritina           13,5 ng/mL                                                                15 a 150',
+      ),
+    ).toEqual([['Ferritina', '13,5']]);
+  });
+});

@@ -15,7 +15,8 @@ const OF_SENTENCE =
   /\s(?:of|is|are|than|was|were|and|or)$|^(?:for|if|when|in|a|an|the)\s(?:someone|patients?|adults?|persons?|people|value|level|result|serum|plasma)\b/iu;
 
 /** "INR target range on warfarin" is what is aimed at. */
-const OF_AIM = /\btarget (?:range|value|level|inr)s?\b/iu;
+const OF_AIM =
+  /\btarget (?:range|value|level|inr)s?\b|^(?:ziel(?:wert|bereich)?e?|therapieziel|target|goal|objectif|obiettivo|objetivo|meta|alvo)\s\S/iu;
 
 /** "31 Units or greater" is a line of a legend. */
 const OF_LEGEND = /^\d[\d.,]*(?:\s?[-–]\s?\d[\d.,]*)?\s+units?\b/iu;

@@ -2,8 +2,9 @@ import type { Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
 import { textOf } from './rows.ts';
 
+/** Behind the word for a comment may stand whose it is: "Nota del medico:", "Comment of the laboratory:". */
 const BEGINS =
-  /^(?:clinical )?(?:comments?|notes?|remarks?|interpretation|comentarios?|observaci(?:[óo]n|ones)|nota|kommentar|bemerkung(?:en)?|anmerkung(?:en)?|hinweise?|beurteilung|commentaires?|remarques?|commento|commenti|osservazioni|coment[áa]rios?|observaç(?:ão|ões))\s*:\s*\S/iu;
+  /^(?:(?:clinical|laboratory|lab|physician(?:['’]s)?|doctor(?:['’]s)?|[äa]rztlicher?) )?(?:comments?|notes?|remarks?|interpretation|comentarios?|observaci(?:[óo]n|ones)|nota|kommentar|bemerkung(?:en)?|anmerkung(?:en)?|hinweise?|beurteilung|commentaires?|remarques?|commento|commenti|osservazioni|coment[áa]rios?|observaç(?:ão|ões))(?: (?:of|from|by|d\p{Ll}{0,3}|des|vom|von) (?:the |l['’])?\p{L}+)?\s*:\s*\S/iu;
 
 /** "Nota: colheita a menos de": the label of a comment, and what that says. */
 export const beginsNote = (text: string): boolean => BEGINS.test(text);

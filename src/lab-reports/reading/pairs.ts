@@ -71,6 +71,8 @@ function withOwnRanges(amounts: readonly Amount[]): readonly Amount[] {
     second.ranges.length === 1
   )
     return [{ ...first, ranges: second.ranges }, { ...second, ranges: [] }, ...amounts.slice(2)];
+  if (first && second?.unit.text === '%' && first.ranges.length === 0 && second.ranges.every(isBeyondShare))
+    return [{ ...first, ranges: second.ranges }, { ...second, ranges: [] }, ...amounts.slice(2)];
   if (!first || !second || first.ranges.length > 0 || second.ranges.length !== 2) return amounts;
   const others = amounts.slice(2);
   return [
@@ -79,6 +81,10 @@ function withOwnRanges(amounts: readonly Amount[]): readonly Amount[] {
     ...others,
   ];
 }
+
+/** "4 161 /mm3   57 %   1 800 - 7 500": no share is above a hundred. */
+const isBeyondShare = ({ text }: Atom): boolean =>
+  (text.replaceAll(/(?<=\d)[ .,](?=\d{3}\b)/g, '').match(/\d+/g) ?? []).some((bound) => Number(bound) > 100);
 
 function isStart(atoms: readonly Atom[], index: number): boolean {
   const kind = atoms[index]?.kind;

@@ -34,3 +34,26 @@ it('reads the ranges of all phases, though each has a line of its own', () => {
     results.map(({ isAboveMax, isBelowMin }) => isAboveMax === true || isBelowMin === true),
   ).not.toContain(true);
 });
+
+it('reads a range below the phase that it is for, which ends the line of its result', () => {
+  const { results } = readReport([
+    pageOf(
+      [
+        'TSH               3.11   mU/l    0.27-4.20',
+        'FSH               6.9    U/l     Follikelphase',
+        '                                 3.5-12.5',
+        'LH                11.8   U/l     Follikelphase',
+        '                                 2.4-12.6',
+        'Prolaktin         312    mU/l    102-496',
+      ],
+      1,
+      { step: 12 },
+    ),
+  ]);
+  expect(results.map(({ testName, referenceRange }) => [testName, referenceRange])).toEqual([
+    ['TSH', '0.27-4.20'],
+    ['FSH', 'Follikelphase 3.5-12.5'],
+    ['LH', 'Follikelphase 2.4-12.6'],
+    ['Prolaktin', '102-496'],
+  ]);
+});

@@ -1,6 +1,6 @@
 import type { Atom } from './atoms.ts';
 import { aboveGapOf } from './continuations.ts';
-import type { Draft } from './drafts.ts';
+import { type Draft, wordsOfAtoms } from './drafts.ts';
 import type { Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
 import { textOf } from './rows.ts';
@@ -15,6 +15,7 @@ const MOST_WORDS = 7;
 export function takePhase(reading: Reading, { atoms, row }: ParsedRow): boolean {
   const draft = reading.drafts.at(-1);
   const [phase, interval, ...others] = atoms;
+  if (takeBelowPhase(draft, { atoms, row })) return true;
   // Under the label of a range, its lines are known by that.
   if (draft?.rangeLabel || draft?.rangeBeside) return false;
   const before = draft && phaseBefore(draft);
@@ -33,6 +34,25 @@ export function takePhase(reading: Reading, { atoms, row }: ParsedRow): boolean 
   const isAdded = first?.includes(before) || first?.[0]?.words[0] === before.words[0];
   if (first && !isAdded) draft.range.splice(0, draft.range.length, [before, ...first], ...further);
   draft.range.push([...atoms]);
+  draft.lastRow = row;
+  return true;
+}
+
+/** "Follicular" at the end of a result, and right below it, where that begins, "3.5 - 12.5" and nothing else. */
+function takeBelowPhase(draft: Draft | undefined, { atoms, row }: Pick<ParsedRow, 'atoms' | 'row'>): boolean {
+  const [interval, unit, ...others] = atoms;
+  if (!draft || draft.range.length > 0 || others.length > 0 || (unit && unit.kind !== 'unit')) return false;
+  if (interval?.kind !== 'range' && interval?.kind !== 'compared') return false;
+  const begin = draft.row.words.findIndex(({ box }) => Math.abs(box.x0 - row.box.x0) < 3);
+  const words = draft.row.words.slice(begin);
+  const taken = [...draft.nameRows.flat(), ...wordsOfAtoms([...draft.value, ...draft.unit, ...draft.flag])];
+  const isPhase =
+    begin > 0 && /^\p{L}[\p{L} .-]*:?$/u.test(textOf(words)) && !words.some((word) => taken.includes(word));
+  if (!isPhase || aboveGapOf(draft, row) > 0.6 * row.fontSize) return false;
+  draft.range.push(
+    [{ ...interval, kind: 'text', text: textOf(words), words, box: unite(words.map(({ box }) => box)) }],
+    [...atoms],
+  );
   draft.lastRow = row;
   return true;
 }

@@ -5,6 +5,7 @@ import { doubtful } from './doubt.ts';
 import { finish } from './finish.ts';
 import { stripsOf } from './gutters.ts';
 import { languageOf, lettersKnown } from './language.ts';
+import { withLostNegations } from './lost-negations.ts';
 import { metadataOf } from './metadata.ts';
 import { habitOf } from './numbers.ts';
 import { newReading, type Reading } from './reading-state.ts';
@@ -13,7 +14,7 @@ import { withoutRepeatedHeads } from './repeated-heads.ts';
 import { textOf } from './rows.ts';
 import { withoutSummary } from './summaries.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
-import type { Page, ReadReport, Word } from './word.ts';
+import type { Page, ReadMetadata, ReadReport, Word } from './word.ts';
 
 /**
  * Reads a report from the words of its pages, however they were got. Pure: no file, no clock, no network. Never
@@ -27,6 +28,7 @@ export function readReport(pages: readonly Page[]): ReadReport {
   const dating = datingOf(pages, { language, metadata });
   const reading: Reading = newReading(metadata.labName);
   let carried: readonly Column[] = [];
+  const moments: string[] = [];
   for (const page of withoutRepeatedHeads(pages)) {
     let columns: readonly Column[] = carried;
     reading.carriedName = lastLineOf(reading);
@@ -34,6 +36,7 @@ export function readReport(pages: readonly Page[]): ReadReport {
     for (const { rows, isApart, columns: own } of stripsOf(page)) {
       const regions = regionsOf(rows, { sign, dating, carried: isApart ? (own ?? []) : columns });
       for (const region of regions) assemble(reading, region, sign);
+      for (const { columns: dated } of regions) moments.push(...dated.flatMap(({ moment }) => moment ?? []));
       const taught = regions.slice(own ? 1 : 0).findLast((region) => region.hasHeader);
       columns = taught?.columns ?? columns;
     }
@@ -43,12 +46,21 @@ export function readReport(pages: readonly Page[]): ReadReport {
   const lines = reading.drafts.map((draft) => finish(draft, { sign, patient }));
   const canRead = lettersKnown(texts);
   return {
-    metadata,
-    results: doubtful(withoutSummary(lines)),
+    metadata: withSample(metadata, moments),
+    results: doubtful(withLostNegations(withoutSummary(lines), pages)),
     language,
     canRead,
     doubts: canRead ? [] : ['letters_not_known'],
   };
+}
+
+/** In a table of several days the newest one's sample is that of the report, where its head does not say when that was. */
+function withSample(metadata: ReadMetadata, moments: readonly string[]): ReadMetadata {
+  const newest = moments.toSorted().at(-1) ?? '';
+  const isBefore =
+    metadata.dateReported === null || newest.slice(0, 10) <= metadata.dateReported.slice(0, 10);
+  if (metadata.dateCollected !== null || newest === '' || !isBefore) return metadata;
+  return { ...metadata, dateCollected: newest };
 }
 
 /** What stands last on a page, where it may be a name; a foot of the page in small print does not count. */

@@ -6,12 +6,14 @@ import { gapTo, headerAt, type Column } from './columns.ts';
 import { cutAtColumns } from './cut-at-columns.ts';
 import { withNewest } from './date-columns.ts';
 import type { Dating } from './dating.ts';
+import { overNames } from './headings-over-names.ts';
 import { learn } from './learn-columns.ts';
 import { isMinus } from './lexicon/flags.ts';
 import { seemEarlier, unlessLost } from './lost-results.ts';
 import type { DecimalSign } from './numbers.ts';
 import { takePair } from './pairs.ts';
 import type { Row } from './rows.ts';
+import { takeSignBehind } from './sign-flags.ts';
 import { takeCounted, takeUnitOfColumn } from './sole-amounts.ts';
 import type { Box } from './word.ts';
 import { takeWords } from './words-of-cell.ts';
@@ -56,7 +58,9 @@ export function regionsOf(rows: readonly Row[], { sign, dating, carried }: Known
       index += header.rows - 1;
     } else if (row) raw.at(-1)?.rows.push(row);
   }
-  return shareColumns(raw.map((region) => readRegion(region, sign)));
+  return shareColumns(
+    raw.map((region) => readRegion({ ...region, columns: overNames(region.columns, region.rows) }, sign)),
+  );
 }
 
 /** Tables of a page with the same headings teach each other nothing more; the last one's columns go on to the next page. */
@@ -134,8 +138,10 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   });
   takeTail(parts, atoms);
   takeWords(parts, atoms);
+  takeSignBehind(parts, atoms);
   takeMinus(parts, columns);
   leaveWordsBeside(parts);
+  leaveShare(parts);
   takeCounted(parts, atoms, columns);
   takeUnitOfColumn(parts, columns);
   leaveUnitOfOther(parts, atoms);
@@ -208,6 +214,15 @@ function leaveWordsBeside(parts: Record<Role, Atom[]>): void {
   if (!isFar) return;
   parts.skip.push(...parts.range.slice(1));
   parts.range = [word];
+}
+
+/** "[2.00 - 7.00] (54.9 %)": what share of all cells was found is no range, though it stands in the cell of one. */
+function leaveShare(parts: Record<Role, Atom[]>): void {
+  const share = parts.range.at(-1);
+  const isShare = share?.kind === 'text' && /^\(\d{1,3}(?:[.,]\d+)?\s?%\)$/u.test(share.text);
+  if (!isShare || parts.range.length < 2) return;
+  parts.range = parts.range.slice(0, -1);
+  parts.skip.push(share);
 }
 
 /** A minus in the column of the flags, where nothing else stands, is one; finish says whether it can be meant. */

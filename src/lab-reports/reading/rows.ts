@@ -83,7 +83,9 @@ function rowOf(line: readonly Word[]): Row {
   const letters = line.filter((word) => word.text.length > 2);
   const fontSize = median((letters.length > 0 ? letters : line).map((word) => word.fontSize));
   const whole = joinBroken(
-    line.flatMap((word, index) => (isSideOf(line[index - 1], word) ? [word] : withoutLeader(word))),
+    line.flatMap((word, index) =>
+      isSideOf(line[index - 1], word) ? [word] : withoutLeader(withoutDot(word, line.slice(0, index))),
+    ),
     fontSize,
   );
   const segments = segmentsOf(attachRaised(whole, fontSize)).filter(({ words }) => !isControl(words));
@@ -123,6 +125,23 @@ function withoutLeader(word: Word): Word[] {
     const x0 = word.box.x0 + begin * perLetter;
     return [{ ...word, text, box: { ...word.box, x0, x1: x0 + text.length * perLetter } }];
   });
+}
+
+/** ". . . .9.1": the last dot of a leader, which a text layer set to its number. */
+function withoutDot(word: Word, before: readonly Word[]): Word {
+  if (!/^\.(?:[<>≤≥]=?$|[<>-]?\d)/u.test(word.text)) return word;
+  const dots = before.slice(-3);
+  const steps = [...dots, word].slice(1).map(({ box }, index) => box.x0 - (dots[index]?.box.x0 ?? 0));
+  const isInStep =
+    dots.length === 3 &&
+    dots.every(({ text }) => /^[.·…]$/u.test(text)) &&
+    Math.max(...steps) - Math.min(...steps) < 0.3 * Math.max(...steps);
+  // No number has two points.
+  if (!isInStep && !/^\.\d+[.,]\d/.test(word.text)) return word;
+  const x0 = word.box.x0 + (word.box.x1 - word.box.x0) / word.text.length;
+  // ". . . .5" may be a half as well.
+  const confidence = /^\.\d+$/.test(word.text) ? Math.min(word.confidence, 0.7) : word.confidence;
+  return { ...word, text: word.text.slice(1), box: { ...word.box, x0 }, confidence };
 }
 
 /** Text layers cut words where letters are set closer; what nearly touches was one word. */

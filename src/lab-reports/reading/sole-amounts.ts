@@ -25,7 +25,7 @@ export function takeCounted(parts: Parts, atoms: readonly Atom[], columns: reado
   parts.range = [];
 }
 
-/** "12   h": what nobody knows as a unit by itself is one in the column of units, as short as those are. */
+/** "12   h" and "mL/min/1.73m**2": what nobody knows as a unit by itself is one in the column of units, as short as those are. */
 export function takeUnitOfColumn(parts: Parts, columns: readonly Column[]): void {
   const [value] = parts.value;
   if (parts.unit.length > 0 || (value?.kind !== 'number' && value?.kind !== 'compared')) return;
@@ -33,7 +33,7 @@ export function takeUnitOfColumn(parts: Parts, columns: readonly Column[]): void
     (atom) =>
       atom.kind === 'text' &&
       atom.segment > value.segment &&
-      /^\p{Ll}{1,3}\.?$/u.test(atom.text) &&
+      /^(?:\p{Ll}\p{L}{0,2}\.?|\p{Ll}{1,3}\p{Lu}?\/\S+)$/u.test(atom.text) &&
       isUnder('unit', atom, columns),
   );
   if (!unit) return;

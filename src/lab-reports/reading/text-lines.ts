@@ -1,6 +1,7 @@
 import type { Atom } from './atoms.ts';
 import { aboveGapOf, takeRangeBeside } from './continuations.ts';
 import { type Draft, isWrapped, wordsOfAtoms } from './drafts.ts';
+import { endsTable, headsNext, withoutLabel } from './heads-next.ts';
 import { headingStyle, isMethod, isNote } from './headings.ts';
 import type { ParsedRow } from './regions.ts';
 import type { Place, Reading } from './reading-state.ts';
@@ -18,7 +19,7 @@ export function takeText(reading: Reading, parsed: ParsedRow, place: Place): voi
   if (style !== 'other') reading.rangeAhead = [];
   if (style === 'heading') {
     const isApart = nameWords.length > 0 && (parsed.row.segments.length > 1 || hasMethodBehind(parsed));
-    const pending = { words: isApart ? nameWords : words, row: parsed.row, parsed };
+    const pending = { words: withoutLabel(isApart ? nameWords : words), row: parsed.row, parsed };
     reading.pending = [...reading.pending.slice(-2), pending];
   } else if (style === 'specimen') reading.specimenHint = text;
   else if (draft && isNote(text) && draft.lastRow.box.y0 !== Number.POSITIVE_INFINITY) draft.notes.push(text);
@@ -57,11 +58,15 @@ function goesOn(draft: Draft, parsed: ParsedRow, { place, isAfterHeading }: Arou
   const nameWords = wordsOfAtoms(parts.name);
   const [first] = parsed.atoms;
   const own = { ...row, fontSize: nameWords[0]?.fontSize ?? row.fontSize };
+  // Cards print what was found larger than its name.
+  const size = Math.min(draft.row.fontSize, draft.nameRows[0]?.[0]?.fontSize ?? draft.row.fontSize);
+  const result = { ...draft.row, fontSize: size };
   const isMethodBeside =
-    (first?.kind === 'label' && first.said === 'method') || isMethod(textOf(nameWords), own, draft.row);
+    (first?.kind === 'label' && first.said === 'method') || isMethod(textOf(nameWords), own, result);
   if (isMethodBeside && takeRangeBeside(draft, parsed)) return true;
-  if (isAfterHeading || headsNext(parsed, place)) return false;
-  const isOfMethod = isMethod(textOf(row.words), own, draft.row);
+  const name = textOf(draft.nameRows.flat());
+  if (isAfterHeading || headsNext(parsed, place) || endsTable(name, parsed, place)) return false;
+  const isOfMethod = isMethod(textOf(row.words), own, result);
   const above = { words: draft.nameRows.at(-1) ?? [], row: draft.lastRow };
   const isOfName =
     nameWords.length > 0 &&
@@ -77,21 +82,6 @@ function goesOn(draft: Draft, parsed: ParsedRow, { place, isAfterHeading }: Arou
   if (isOfName && parts.range.length > 0) draft.range.push([...parts.range]);
   draft.lastRow = row;
   return true;
-}
-
-/** "GLICOSE", and below it "Resultado: 99 mg/dL": the title of the next result, though in smaller print than results. */
-function headsNext(parsed: ParsedRow, { region }: Place): boolean {
-  const { row, atoms } = parsed;
-  const [label] = region.rows[region.rows.indexOf(parsed) + 1]?.atoms ?? [];
-  return (
-    label?.kind === 'label' &&
-    label.said === 'value' &&
-    label.box.x0 < row.box.x0 + 3 * row.fontSize &&
-    row.segments.length === 1 &&
-    atoms.every(({ kind }) => kind !== 'label') &&
-    headingStyle(parsed) === 'heading' &&
-    !isMethod(textOf(row.words), row, row)
-  );
 }
 
 /** Whether a line goes on with a range, right below it: what stands at its left goes on with the name. */

@@ -7,6 +7,9 @@ import type { ParsedRow } from './regions.ts';
 export const isUnclear = (parsed: ParsedRow, columns: readonly Column[]): boolean =>
   leavesWords(parsed) ||
   leavesAmount(parsed) ||
+  leavesDigits(parsed) ||
+  mayEndName(parsed, columns) ||
+  holdsLabel(parsed) ||
   mayBeCutoff(parsed, columns) ||
   leavesMeasured(parsed, columns) ||
   mayBeOld(parsed, columns) ||
@@ -20,17 +23,67 @@ function leavesWords({ parts, atoms }: ParsedRow): boolean {
   if (!value || !before || value.segment !== before.segment) return false;
   const isInWords = value.kind === 'quality' || value.kind === 'text';
   const isText = before.kind === 'text' && /\p{L}/u.test(before.text) && !parts.name.includes(before);
-  return isInWords && (isText || (before.kind === 'flag' && /^[BC]$/.test(before.text)));
+  // "(PCR)" behind "not detected" is no finding.
+  const isRemark = value.text.startsWith('(') && before.kind === 'quality';
+  return isInWords && (isText || isRemark || (before.kind === 'flag' && /^[BC]$/.test(before.text)));
 }
 
 /** A number with its unit right behind it was left out for one that has none: an earlier result, perhaps. */
 function leavesAmount({ parts, atoms }: ParsedRow): boolean {
   const [unit] = parts.unit;
   const before = unit && atoms[atoms.indexOf(unit) - 1];
-  const isAmount =
-    before?.kind === 'number' && before.segment === unit?.segment && parts.skip.includes(before);
   const [value] = parts.value;
+  // Within the words of the name, a number may be of those, and the one behind no earlier result.
+  const isOfName = value !== undefined && value.segment === parts.name.at(-1)?.segment;
+  const isLeft =
+    before !== undefined && (parts.skip.includes(before) || (isOfName && parts.previous.includes(before)));
+  const isAmount = before?.kind === 'number' && before.segment === unit?.segment && isLeft;
   return isAmount && value?.kind === 'number' && atoms[atoms.indexOf(value) + 1]?.kind !== 'unit';
+}
+
+/**
+ * "Factor 8   <0.6   U/mL" and "Glucose 120 min   7   mmol/L": a number among the words of the name, before another one
+ * that may be the result, or before two bounds of which one may be.
+ */
+function mayEndName({ parts, atoms }: ParsedRow, columns: readonly Column[]): boolean {
+  const [value] = parts.value;
+  const name = parts.name.at(-1);
+  if (value?.kind !== 'number' || value.segment !== name?.segment || name.text.endsWith(':')) return false;
+  const behind = atoms.filter(({ segment, said }) => segment > value.segment && said === undefined);
+  const bounds = behind.filter(({ kind }) => kind === 'compared' || kind === 'range');
+  const isHeaded = columns.some(
+    (column) => column.role === 'value' && !column.isLearned && gapTo(column, value.box) === 0,
+  );
+  return !isHeaded && (bounds.length > 1 || behind.some(({ kind }) => kind === 'number'));
+}
+
+/** "8 am: <0.6": what stands before a colon is of the name, unless it is a finding. */
+const holdsLabel = ({ parts: { value } }: ParsedRow): boolean =>
+  value[0]?.kind !== 'quality' && /\p{L}\)?: ?[<>]?\d/u.test(value.map(({ text }) => text).join(' '));
+
+/** "·0.6 (<7.0)": what begins like a number and could not be read as one stands before the bound that was taken. */
+function leavesDigits({ parts, atoms }: ParsedRow): boolean {
+  const [value] = parts.value;
+  // "1   240 ng/mL", where the blank may part thousands.
+  const isOther = (atom: Atom | undefined, form: RegExp): boolean =>
+    value?.kind === 'number' &&
+    atom?.kind === 'number' &&
+    atom.segment === value.segment &&
+    form.test(atom.text) &&
+    !parts.name.includes(atom);
+  const at = value ? atoms.indexOf(value) : -1;
+  if (isOther(atoms[at - 1], /^\d{1,3}$/) || isOther(atoms[at + 1], /^\d{3}$/)) return true;
+  const isBound = value?.kind === 'compared' || value?.kind === 'range';
+  return (
+    isBound &&
+    parts.skip.some(
+      (atom) =>
+        atom.kind === 'text' &&
+        /^\P{L}?\d/u.test(atom.text) &&
+        atom.segment > 0 &&
+        atoms.indexOf(atom) < atoms.indexOf(value),
+    )
+  );
 }
 
 /** A number with its unit was left out for one behind both, and no heading calls that one the result. */

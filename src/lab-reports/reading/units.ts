@@ -9,7 +9,7 @@ const METRIC = String.raw`(?:[kcdmuµμηnpfa]|mc|mic)?`;
 const SOLID = String.raw`(?:${METRIC}(?:grs?|gms?|gramos|grammi|g|mole?s?|mols?|kat|eq|val|osm(?:ol)?|iu|ui|u\.?i\.?|i\.?u\.?|ie|(?:intl\.?\s?)?units?|unidades|einh(?:eiten)?\.?|u|e|katal|bq|mhg|pa)|gpl|mpl|apl|[gma]pl-?u|sgu|smu|au|ua|ru|ku|kua|kiu|bau|bu|beu|ce|rlu|arb\.?\s?u\.?|index|ratio|mom|copies|cop(?:ias)?|cps|kopien|geq|e\.?u\.?|ehrlich|cfu|ufc|kbe|log(?:10)?|feu|ddu|ffu|spots?|titer|eia|pfu|nm\s?bce|bce|mol|vol|zellen|cells?|c[ée]l(?:ulas|\.|s)?|cellule|ery|leu(?:[kc]o?)?|erythrozyten|leukozyten|wbcs?|rbcs?|w\.?b\.?c\.?|k|m|g|t|gpt|tpt|giga|tera|thous?|thousands?|tsd\.?|mill?|millions?|mio\.?|mrd\.?|milh[õo]es|milhoes|mil(?:lones|es)?|milioni|mille|lakhs?|x|n|nr|pz)(?:\s?(?:feu|ddu|bce))?`;
 const FLOW = String.raw`(?:${METRIC}l|mm|µm)`;
 const LITRE = String.raw`(?:[cdmuµμηnpf]|mc)?(?:lt?r?s?\.?)`;
-const PER = String.raw`(?:${LITRE}|(?:c|d|m)?m\^?[23³²]|cu\.?mm\.?|cmm|cumm\.?|mmc|mcl|ul|h\.?p\.?f\.?|l\.?p\.?f\.?|campos?|champ|feld|gf|gesichtsfeld|(?:high|low)powerfield|[kmuµμn]?gr?|kg(?:kh)?|(?:m|µ|u)?mol|creat\.?(?:inine?)?|crea\.?|kreat?\.?(?:inin)?|krea|cr\.?|creatinina|creatinine|cr[ée]at\.?|hb|hgb|protein|24\s?(?:h|hs|hrs?|hours?|horas?|std\.?|ore|heures?)|d|day|tag|jour|die|d[íi]a|dia|h|hr?s?\.?|hour|hora|ora|heure|std\.?|stunde|1\.?\s?h|min(?:ute?|uto)?\.?|m|s|sec|sek|100\s?(?:ml|wbcs?|leu[kc]\w*|cells?)|1[.,]73[\s_]?(?:sq\.?)?m?q?m?[\^*]?[2²]?(?:m\^?2)?|mg|test|volume|vol|eyaculad[oa]|e[jy]acul\w*|ery|leu[kc]o?|dl)`;
+const PER = String.raw`(?:${LITRE}|(?:c|d|m)?m\^?[23³²]|cu\.?mm\.?|cmm|cumm\.?|mmc|mcl|ul|h\.?p\.?f\.?|l\.?p\.?f\.?|campos?|champ|feld|gf|gesichtsfeld|(?:high|low)powerfield|[kmuµμn]?gr?|kg(?:kh)?|(?:m|µ|u)?mol|creat\.?(?:inine?)?|crea\.?|kreat?\.?(?:inin)?|krea|cr\.?|creatinina|creatinine|cr[ée]at\.?|hb|hgb|protein|24\s?(?:h|hs|hrs?|hours?|horas?|std\.?|ore|heures?)|d|day|tag|jour|die|d[íi]a|dia|h|hr?s?\.?|hour|hora|ora|heure|std\.?|stunde|1\.?\s?h|min(?:ute?|uto)?\.?|m|s|sec|sek|100\s?(?:ml|wbcs?|leu[kc]\w*|cells?)|1[.,]73[\s_]?(?:sq\.?)?m?q?m?[\^*]{0,2}[2²]?(?:m\^?2)?|mg|test|volume|vol|eyaculad[oa]|e[jy]acul\w*|ery|leu[kc]o?|dl)`;
 const FACTOR = String.raw`(?:[x×*]?\s?10\s?(?:[\^*eE]{1,2}\s?[+-]?\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|exp\.?\d+|[369]|12)|[x×]10|[x×]\s?e\d{1,2}|10{2,6}|1[.,]?000)`;
 const TAIL = String.raw`(?:\(?(?:feu|ddu|creat\.?(?:inine?)?|crea\.?|krea\.?|kreat\.?(?:inin)?|cr\.?|hb|creatinina|ofhb|oftotal|\(calc\)|calc\.?|equiv\w*|bce|fibr\w*|ifcc|ngsp|dcct|n[.,]?feu)\)?)?`;
 
@@ -18,7 +18,7 @@ const COMPOUND = new RegExp(
   'iu',
 );
 const SINGLE =
-  /^\(?\[?(?:%|‰|percent|prozent|vol\.?-?%|(?:m?g|gr?|gms?|mg|mgs)\.?%|%\(?(?:of|der|des|del|de|di)?(?:total|hb|wbc|ctrl|control|norm|activity|tp|thb|hba1c|ngsp|dcct|gesamt\w*|lymph\w*|total\w*|leuc?k?o\w*|microcyt\w*|hipo\w*)|%\(?(?:ngsp|dcct)\)?|f[lL]|fl\.?|femtol(?:iter|itros)?|[uµμ]m\^?[3³]|[µμ]\^?[3³]|cuu?m|cu\.?mm\.?|c\.?mm\.?|pg(?:\/(?:cell|zelle|ery|c[ée]l\.?|cellule))?|picog(?:ramos|rams)?|pgs|vol\.?fr\.?|volumefraction|g|mg|ng|[uµμ]g|mcg|ml|secs?\.?|seconds?|segundos?|seg\.?|segs\.?|sek\.?|sekunden|secondes?|secondi|s|min\.?|mins|minutes?|minutos?|mm3?|cm|kg|mmhg|index|indice|[íi]ndice|indx|ratio|inr|s\/co|s\/c|s\/n|coi|titers?|titre|titer|titulo|score|mom|mosm|iu|ui|u|units?|a\.?u\.?|fmol|[ump]mol|m?osmol|milhoes|cells?|°c|years?|yrs|hours?|horas|heures|stunden|d[íi]as|days|tage|jours|giorni|x\/?c(?:ampo)?|cu|sds?|%\(?calc\.?\)?|bpm|u\.?ph|mm\/?\(?(?:1(?:[ªa°.]*|st)\s?)?h(?:r|ora|our)?\)?|mm(?:1st|1)?(?:hr?|hour|stunde|std|ora|hora)\.?|gpl|mpl|apl|gpl-u\/ml|copies|log|feu|nm|[km]?iu|mg\/?dl|ng\/?ml|[km]\/?ul|millionen|isi|umo|rf|mm(?:at|in|after)(?:the)?(?:endof)?(?:the)?(?:1|1st|first|one)(?:hrs?|hour)\.?|(?:proportion|fraction)of(?:total)?(?:hgb|hb)|u\/g\s?hb|cfu|ufc|mil|i\.?n\.?r\.?)\]?\)?$/iu;
+  /^\(?\[?(?:%|‰|percent|prozent|vol\.?-?%|(?:m?g|gr?|gms?|mg|mgs)\.?%|%\(?(?:of|der|des|del|de|di)?(?:total|hb|wbc|ctrl|control|norm|activity|tp|thb|hba1c|ngsp|dcct|gesamt\w*|lymph\w*|total\w*|leuc?k?o\w*|microcyt\w*|hipo\w*)|%\(?(?:ngsp|dcct)\)?|f[lL]|fl\.?|femtol(?:iter|itros)?|[uµμ]m\^?[3³]|[µμ]\^?[3³]|cuu?m|cu\.?mm\.?|c\.?mm\.?|pg(?:\/(?:cell|zelle|ery|c[ée]l\.?|cellule))?|picog(?:ramos|rams)?|pgs|vol\.?fr\.?|volumefraction|g|mg|ng|[uµμ]g|mcg|ml|secs?\.?|seconds?|segundos?|seg\.?|segs\.?|sek\.?|sekunden|secondes?|secondi|s|min\.?|mins|minutes?|minutos?|mm3?|cm|kg|mmhg|kpa|index|indice|[íi]ndice|indx|ratio|inr|s\/co|s\/c|s\/n|coi|titers?|titre|titer|titulo|score|mom|mosm|iu|ui|u|units?|a\.?u\.?|fmol|[ump]mol|m?osmol|milhoes|cells?|°c|years?|yrs|hours?|horas|heures|stunden|d[íi]as|days|tage|jours|giorni|x\/?c(?:ampo)?|cu|sds?|%\(?calc\.?\)?|bpm|u\.?ph|mm\/?\(?(?:1(?:[ªa°.]*|st)\s?)?h(?:r|ora|our)?\)?|mm(?:1st|1)?(?:hr?|hour|stunde|std|ora|hora)\.?|gpl|mpl|apl|gpl-u\/ml|copies|log|feu|nm|[km]?iu|mg\/?dl|ng\/?ml|[km]\/?ul|millionen|isi|umo|rf|mm(?:at|in|after)(?:the)?(?:endof)?(?:the)?(?:1|1st|first|one)(?:hrs?|hour)\.?|(?:proportion|fraction)of(?:total)?(?:hgb|hb)|u\/g\s?hb|cfu|ufc|mil|i\.?n\.?r\.?)\]?\)?$/iu;
 const NOT_UNITS = new Set([
   'n/l',
   'h/l',
@@ -51,9 +51,12 @@ const COUNTED =
 const COUNT = /^[x×]10(?:\^\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})$/u;
 const WEIGHED = /^[kmuµμn]?g\s?\p{Lu}\p{Ll}{2,8}\.?\/[kmuµμn]?g$/u;
 
+/** "RNA copies/mL" */
+const OF_WHAT = /^(?:[rd]na|a[rd]n)(?=cop|kop|iu|ui|ie|geq|log)/iu;
+
 /** Whether a text, its blanks left out, is a unit and cannot well be anything else. */
 export const isUnit = remembering((text: string): boolean => {
-  const tight = text.replaceAll(/\s+/g, '');
+  const tight = text.replaceAll(/\s+/g, '').replace(OF_WHAT, '');
   if (tight.length > 26 || NOT_UNITS.has(tight.toLowerCase()))
     return tight === 'ratio' || tight === 'Ratio' || tight === 's';
   return (

@@ -1,6 +1,6 @@
 import type { Atom } from './atoms.ts';
 import { aboveGapOf } from './continuations.ts';
-import { textOfAtoms } from './drafts.ts';
+import { type Draft, textOfAtoms } from './drafts.ts';
 import { isOrganism, qualityOf } from './lexicon/qualities.ts';
 import type { Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
@@ -25,13 +25,24 @@ export function takeValue(reading: Reading, { parts, atoms, row }: ParsedRow): b
   if (!isAlone || !inWords || !isBelow || !last || aboveGapOf(draft, row) > 0.5 * size) return false;
   // What stands right under "Reference value:" is a range, in words though it is.
   if (draft.rangeLabel && Math.abs(draft.rangeLabel.box.x0 - row.box.x0) < 3) return false;
-  if (isRemarkBelow(draft.value, first) || isHeadingBelow(draft.value, parts.value)) return false;
+  if (
+    isAtMargin(draft, first) ||
+    isRemarkBelow(draft.value, first) ||
+    isHeadingBelow(draft.value, parts.value)
+  )
+    return false;
   draft.value.push(...parts.value);
   draft.flag.push(...flags);
   if (parts.range.length > 0) draft.range.push([...parts.range]);
   draft.lastRow = row;
   return true;
 }
+
+/** What begins where names do, far before the value above it, is the name of something else. */
+const isAtMargin = ({ nameRows, value }: Draft, { box }: Atom): boolean => {
+  const margin = nameRows[0]?.[0]?.box.x0;
+  return margin !== undefined && box.x0 < margin + 3 && (value[0]?.box.x0 ?? 0) > margin + 10;
+};
 
 /** "Malaria smear, thick | P. vivax" and right below it "and thin | ring forms": a name and its finding go on together. */
 export function takeNameAndValue(reading: Reading, { parts, atoms, row }: ParsedRow): boolean {

@@ -3,7 +3,7 @@ import { type Cut, onPicture } from './cut.ts';
 import { type Ink, inkOf } from './ink.ts';
 
 /** What a recogniser makes of a dash that stands alone: nothing, or slim signs and specks, and it is unsure of dashes. */
-const MISTAKEN = /^[\s!|1IiLl'’`"“”.,:;_=~–—-]{0,3}$/u;
+const MISTAKEN = /^[\s!|1IiLl'’`"“”.,:;_=~·•–—-]{0,3}$/u;
 /** Rows at the edges of a strip may show what is printed above and below. */
 const EDGE = 6;
 /** Flat, no longer than a long dash, and of ink all through. */

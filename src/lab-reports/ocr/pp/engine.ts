@@ -7,6 +7,7 @@ import { type Strip, detect } from './detect.ts';
 import { withExponents } from './exponents.ts';
 import { inkOf } from './ink.ts';
 import { withoutLeaders } from './leaders.ts';
+import { overlookedDashes } from './overlooked.ts';
 import { partsOf } from './parts.ts';
 import { SHAPE_CONFIDENCE, signsIn } from './read-strip.ts';
 import { type Networks, openNetworks } from './sessions.ts';
@@ -47,7 +48,7 @@ async function read(image: GrayImage, networks: Networks, mayTurn: boolean): Pro
     const words = await wordsIn(cut(image, strip), networks);
     if (words.length > 0) lines.push(strip.slope === 0 ? { words } : { words, slope: strip.slope });
   }
-  return { kind: 'lines', lines };
+  return { kind: 'lines', lines: [...lines, ...overlookedDashes(image, lines)] };
 }
 
 /** The words of a strip; arrows and small raised print apart from the rest. */

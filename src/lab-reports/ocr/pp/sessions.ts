@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { plainSigns } from '../letters.ts';
 import type { Network, Tensor } from './network.ts';
+import { quicker } from './quicker.ts';
 import type { Alphabet } from './recognise.ts';
 
 /** What we use of the runtime. */
@@ -14,7 +15,7 @@ interface Session {
 }
 interface Runtime {
   readonly Tensor: new (type: 'float32', data: Float32Array, dims: readonly number[]) => Tensor;
-  readonly InferenceSession: { create(path: string, options: object): Promise<Session> };
+  readonly InferenceSession: { create(network: Uint8Array, options: object): Promise<Session> };
 }
 
 export interface Networks {
@@ -58,7 +59,16 @@ export async function openNetworks({ threads }: { threads: number }): Promise<Ne
     logSeverityLevel: 3,
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
-  const open = (name: string) => runtime.InferenceSession.create(join(folder(), name), options);
+  const open = async (name: string): Promise<Session> => {
+    const network = await readFile(join(folder(), name));
+    const opened = (bytes: Uint8Array) => runtime.InferenceSession.create(bytes, options);
+    try {
+      return await opened(quicker(network));
+    } catch {
+      // One that we do not understand is opened as it is.
+      return opened(network);
+    }
+  };
   const [detector, recogniser, classifier] = await Promise.all([
     open('ch_PP-OCRv4_det_infer.onnx'),
     open('ch_PP-OCRv4_rec_infer.onnx'),

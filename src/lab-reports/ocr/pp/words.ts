@@ -5,7 +5,7 @@ import { type Gap, type Ink, inkOf, rowsWithin, widestGap } from './ink.ts';
 import type { Sign } from './recognise.ts';
 
 /** A gap of paper from here on parts words, in pixels of a strip that is 48 high. */
-const GAP = 9;
+const GAP = 8;
 /** Less is enough between a number and what stands behind it. */
 const GAP_AFTER_NUMBER = 7;
 /** Between two digits, which stand apart by themselves, it has to be wider. */
@@ -31,15 +31,32 @@ export function wordsOf(cut: Cut, signs: readonly Sign[]): SeenWord[] {
   });
   const type = typeOf(ink, signs);
   const inked = typeOf(ink, signs, 0);
-  const bent = bentType(cut.image, places, { ink, type });
+  const own = ownTypes(cut.image, places, ink);
+  const bent = bentType(own, type);
   return places.map(({ word, ...place }, index) => {
     const read = withAccent(cut.image, word, { ...place, ink, type: inked });
-    return seen(cut, read, { ...place, ...(bent?.[index] ?? type) });
+    return seen(cut, read, { ...place, ...(bent?.[index] ?? smaller(own[index], type)) });
   });
 }
 
+/** Size and place of the letters of each word by itself; undefined for a sign or a single letter, which tell little. */
+const ownTypes = (image: GrayImage, places: readonly Placed[], ink: Ink): (Type | undefined)[] =>
+  places.map(({ word, ...area }) => {
+    const isPrint = /[\p{L}\d]{2}/u.test(word.map(({ text }) => text).join(''));
+    return isPrint ? typeOf({ ...ink, ...rowsWithin(image, ink, area) }, word) : undefined;
+  });
+
+/** Print so much smaller than the largest of its line is of another size. */
+const SMALLER = 0.75;
+
+/** A word's own size where the line has words of two: the unit behind a large value would else reach into the line below. */
+const smaller = (own: Type | undefined, type: Type): Type =>
+  own && own.size < SMALLER * type.size ? own : type;
+
 /** Of a line that bends, the letters of each word are so much lower than the ink of all of it. */
 const BENT = 0.88;
+/** A word as high as the line does not lie on a bend: the others are of smaller print. */
+const MIXED = 0.95;
 
 interface Placed {
   readonly word: readonly Sign[];
@@ -48,18 +65,11 @@ interface Placed {
 }
 
 /** Size and place of the letters word by word, where a line bends so much that its ink is higher than its letters; else undefined. */
-function bentType(
-  image: GrayImage,
-  places: readonly Placed[],
-  { ink, type }: { ink: Ink; type: Type },
-): Type[] | undefined {
-  const own = places.map(({ word, ...area }) => {
-    const isPrint = /[\p{L}\d]{2}/u.test(word.map(({ text }) => text).join(''));
-    return isPrint ? typeOf({ ...ink, ...rowsWithin(image, ink, area) }, word) : undefined;
-  });
+function bentType(own: readonly (Type | undefined)[], type: Type): Type[] | undefined {
   const sizes = own.flatMap((one) => one?.size ?? []).toSorted((a, b) => a - b);
   const size = sizes[Math.floor(sizes.length / 2)];
-  if (size === undefined || sizes.length < 2 || size > BENT * type.size) return undefined;
+  const isMixed = (sizes.at(-1) ?? 0) > MIXED * type.size;
+  if (size === undefined || sizes.length < 2 || size > BENT * type.size || isMixed) return undefined;
   let { baseline } = type;
   return own.map((one) => {
     baseline = one?.baseline ?? baseline;

@@ -2,7 +2,6 @@ import { namesAnalyte } from '../lexicon/analytes.ts';
 import { headFieldAt } from '../lexicon/head-fields.ts';
 import {
   AUTHORITY,
-  GENERIC,
   KIND_OF_HOUSE,
   LEGAL_FORM,
   OF_HEADINGS,
@@ -15,6 +14,7 @@ import { textOf } from '../rows.ts';
 import { type Page, type Word, unite } from '../word.ts';
 import { type HeadLine, type HeadSegment, segmentsOf, valuesOf } from './labels.ts';
 import { isOfSomebodyElse } from './owner.ts';
+import { isGeneric, secondLine } from './two-lines.ts';
 
 /** The part of a page that may be a letterhead, and where its foot begins. */
 const HEAD = 0.24;
@@ -51,6 +51,9 @@ export function labNameOf(page: Page | undefined, { lines, patient, atEnd }: Of)
     );
   const [head, foot] = [scored(0, HEAD), scored(FOOT, 1.01)];
   const found = head && foot && isFuller(foot.text, head.text) ? foot : head;
+  // Above "Resulting lab: ..." the letterhead is that of whoever shows the results: a surgery, a portal.
+  const told = found && !measures(found.text) ? labelled(lines) : undefined;
+  if (told && callsItself(told.text) && told.text.includes(' ')) return told.text;
   return (found ?? labelled(lines) ?? foot ?? labelled(atEnd))?.text ?? null;
 }
 
@@ -61,12 +64,17 @@ const isFuller = (foot: string, head: string): boolean =>
   bare(foot).startsWith(`${bare(head)} `) &&
   foot.split(' ').length < 7;
 
+const measures = (text: string): boolean => OF_LABORATORIES.test(plain(text));
+
 /** Whether a text says what kind of house it is. */
 const callsItself = (text: string): boolean =>
   [OF_LABORATORIES, OF_HOUSES, LEGAL_FORM].some((kind) => kind.test(plain(text)));
 
 function best(candidates: readonly Candidate[]): Candidate | undefined {
-  const [first, ...others] = candidates.filter(({ score }) => score > ENOUGH);
+  const enough = candidates.filter(({ score }) => score > ENOUGH);
+  // A department is named below the house that it is of.
+  const houses = enough.filter(({ text }) => !isDepartment(text));
+  const [first, ...others] = houses.length > 0 ? houses : enough;
   return others.reduce((most, one) => (most && most.score >= one.score ? most : one), first);
 }
 
@@ -118,6 +126,8 @@ function wholeName(
 ): readonly Word[] {
   const next = lines[line.index + 1];
   const size = line.row.fontSize;
+  const second = secondLine(lines, line.index, segment);
+  if (second) return [...segment.words, ...second];
   const kind = next && kindBelow(next, segment);
   if (kind) return [...segment.words, ...kind];
   if (!next || next.row.box.y0 - line.row.box.y1 > 0.8 * size || Math.abs(next.row.fontSize - size) > 0.5)
@@ -164,9 +174,14 @@ const partsOf = (text: string): string[] =>
     .split(/\s+[|·•◆■]\s+/u)
     .map((part) => withoutHeading(part.trim()));
 
+/** "Institut für Labormedizin": of a hospital, where one is named, and a house of its own elsewhere. */
+const INSTITUTE =
+  /^(?:zentral)?institut fur (?:(?:medizinische|klinische|chemische|und|chemie|labor\p{Ll}*|mikrobiologie|virologie|hygiene|pathologie|diagnostik),? ?)+$/u;
+
 /** "Servicio de Análisis Clínicos": words that every house has, and which begin with what a department is called. */
 const isDepartment = (text: string): boolean =>
-  /^(?:serv|department|departament|dipartiment|abteilung|unit|unidad)/.test(plain(text)) && isGeneric(text);
+  /^(?:serv|dept|dpto|department|departament|dipartiment|abteilung|institut|unit|unidad)/.test(plain(text)) &&
+  (isGeneric(text) || INSTITUTE.test(plain(text)));
 
 /** "Riverbend Health - Test Details": the part that is a heading or a department is no part of the name. */
 function withoutHeading(text: string): string {
@@ -196,11 +211,6 @@ function scoreOf(text: string, size: number): number {
     (AUTHORITY.test(simple) ? -1.4 : 0)
   );
 }
-
-const isGeneric = (text: string): boolean =>
-  bare(text)
-    .split(' ')
-    .every((word) => GENERIC.test(word));
 
 /** Under a label, without the address behind it. */
 function labelled(lines: readonly HeadLine[]): Candidate | undefined {

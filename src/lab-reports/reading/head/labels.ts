@@ -118,7 +118,9 @@ function howLabels(
   if (label.fields.includes('dob') && (isNumbered || isBornSomewhere(texts, end))) return 'bare';
   const endsSegment = !next || PARTS.test(next.text) || next.box.x0 - last.box.x1 > GAP * row.fontSize;
   if (startsSegment && endsSegment) return 'bare';
-  if (label.isWeak) return undefined;
+  // "Referto 14/10/2025" is the day of the report; what a result is called beside a date may be of any.
+  if (label.isWeak)
+    return isNumbered && startsSegment && DOCUMENT.test(texts[begin] ?? '') ? 'bare' : undefined;
   if (isNumbered && (startsSegment || label.count > 1)) return 'bare';
   if (!startsSegment || !next) return undefined;
   if (label.fields.includes('specimen') && /^\(?\d/.test(next.text) && end - begin < 5) return 'bare';
@@ -126,6 +128,9 @@ function howLabels(
     ? 'bare'
     : undefined;
 }
+
+const DOCUMENT =
+  /^(?:referto|befund|endbefund|laborbefund|informe|laudo|report|bericht|laborbericht|protocole|rapport)\.?$/iu;
 
 const DATES: ReadonlySet<HeadField> = new Set(['dob', 'collected', 'reported', 'printed', 'received']);
 const NAMES: ReadonlySet<HeadField> = new Set(['fullName', 'name', 'firstName', 'lastName', 'sex', 'age']);

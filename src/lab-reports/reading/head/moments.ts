@@ -57,15 +57,21 @@ export function momentIn(lines: readonly HeadLine[], moment: Moment, order: Orde
 
 /** The day on which a letter was written: "Stuttgart, den 12.06.2024"; null where no line is one. */
 export function letterDateIn(lines: readonly HeadLine[], order: Order): string | null {
+  const isLetter = lines.some(({ words }) => ADDRESSES.test(textOf(words)));
   for (const line of lines) {
     for (const { words } of segmentsOf(line)) {
-      const [, text] = WRITTEN.exec(textOf(words)) ?? [];
+      const [, text] = WRITTEN.exec(textOf(words)) ?? (isLetter ? DATED.exec(textOf(words)) : null) ?? [];
       const date = text === undefined ? null : dateIn(text, order);
       if (date && date.rest === '') return date.iso;
     }
   }
   return null;
 }
+
+/** "Date: 6 November 2025" is the day of a letter; in other heads nobody knows of what it is the date. */
+const DATED = /^(?:date|datum|fecha|data) ?: ?(\d.*)$/iu;
+const ADDRESSES =
+  /^(?:dear|sehr geehrte[rn]?|liebe[rn]?|estimad[oa]|apreciad[oa]|ch[eè]re?|gentile|egregi[oa]|caro|cara|prezad[oa]|exm[oa])\.? (?=\p{L})/iu;
 
 const WRITTEN =
   /^(?:\p{Lu}[\p{L}'’.-]+(?:[ -]\p{L}[\p{L}'’.-]*){0,3}, ?(?:(?:den|le|l[iì]|am|a|el) )?|A )(\d{1,2}(?:[./-]\d|\.? (?:de )?\p{L}{3}).*)$/u;

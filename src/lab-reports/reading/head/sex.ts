@@ -55,7 +55,7 @@ export const sexInFirstPart = (text: string, language: string | null): Sex | nul
 /** The sex that stands right behind a name or a date of birth: ", w" or "(Male)". */
 export function sexBehind(text: string, language: Language | string | null): Sex | null {
   const bareOfAge = text.replace(
-    /^[\s,;/(·|–-]*\d{1,3} ?(?:y(?:rs?|ears?)?|j(?:ahre)?|a(?:ños|nni|nos|ns)?)\b\.?[)\]]?/iu,
+    /^[\s,;/(·|–-]*\d{1,3} ?(?:y(?:rs?|ears?)?|j(?:ahre)?|a(?:ños|nni|nos|ns)?)\b\.?(?: \d{1,2} ?(?:m(?:o(?:nth)?s?)?|d(?:ays?)?)\b\.?)*[)\]]?/iu,
     '',
   );
   const [, word = ''] = /^[\s,;/([·|–-]*(\p{L}+)\.?(?=$|[\s,;/)\]·|–-])/u.exec(bareOfAge) ?? [];

@@ -34,12 +34,15 @@ function placesBeside(lines: readonly HeadLine[], line: HeadLine, spot: Spot): P
   const before = own[at]?.words.slice(0, spot.begin - (own[at]?.from ?? 0)) ?? [];
   const title = before.findLastIndex(({ text }) => isSalutation(text));
   const left = own.slice(0, Math.max(at, 0)).toReversed();
-  const above = segmentAbove(lines, spot);
+  const above = segmentsAbove(lines, spot);
+  // "M. Dupont Jean" right above "Né le 14/12/1959": who is called so is the patient, and what stands left is not.
+  const called = above.filter(({ words }) => isSalutation(words[0]?.text ?? ''));
   return [
     ...placeOf(before, spot.line),
     ...(title > 0 ? placeOf(before.slice(title), spot.line) : []),
+    ...called,
     ...left.flatMap(({ words }) => placeOf(words, spot.line)),
-    ...(above ? [above] : []),
+    ...above,
   ];
 }
 
@@ -48,14 +51,20 @@ const placeOf = (words: readonly Word[], line: number): Place[] => {
   return first ? [{ words, line, box: first.box }] : [];
 };
 
-function segmentAbove(lines: readonly HeadLine[], spot: Spot): Place | undefined {
-  for (let index = spot.line - 1; index >= Math.max(0, spot.line - 3); index -= 1) {
+/** What begins above a label where that does; above an address, which has numbers, the next line too. */
+function segmentsAbove(lines: readonly HeadLine[], spot: Spot): Place[] {
+  const places: Place[] = [];
+  let { y0 } = spot.box;
+  for (let index = spot.line - 1; index >= Math.max(0, spot.line - 5); index -= 1) {
     const line = lines[index];
-    if (!line || spot.box.y0 - line.row.box.y1 > 2.2 * line.row.fontSize) return undefined;
+    if (!line || y0 - line.row.box.y1 > 2.2 * line.row.fontSize) return places;
     const segment = segmentsOf(line).find(({ box }) => Math.abs(box.x0 - spot.box.x0) < 8);
-    if (segment) return { ...segment, line: index };
+    if (!segment) continue;
+    places.push({ ...segment, line: index });
+    if (!/\d/.test(textOf(segment.words)) || places.length > 1) return places;
+    y0 = segment.box.y0;
   }
-  return undefined;
+  return places;
 }
 
 function unlabelled(lines: readonly HeadLine[], { words, box, line }: Place): Patient | undefined {
@@ -64,8 +73,16 @@ function unlabelled(lines: readonly HeadLine[], { words, box, line }: Place): Pa
   );
   if (words.length === 0 || isLabel || isOfSomebodyElse(lines, line, box)) return undefined;
   const person = personIn(textOf(words), { isFamilyFirst: false, isLabelled: false });
-  return person && !isLearned(person) ? { ...person, line, box } : undefined;
+  // "LBM Biovaldor – Site de Beaune" is a house and its place.
+  const isOfHouse =
+    person !== undefined && /^[–—-]\s*\p{L}/u.test(person.rest) && !hasLabel(lines[line], words);
+  return person && !isOfHouse && !isLearned(person) ? { ...person, line, box } : undefined;
 }
+
+/** Whether a label stands among the words, so that a dash before it parts what is said of one person. */
+const hasLabel = (line: HeadLine | undefined, words: readonly Word[]): boolean =>
+  line?.spots.some(({ box }) => words.some((word) => word.box.x0 >= box.x0 && word.box.x1 <= box.x1 + 1)) ===
+  true;
 
 /** Without a label: the only one who is called Mr or Mrs in the head. */
 export function titled(lines: readonly HeadLine[], language: Language | null): Patient | undefined {

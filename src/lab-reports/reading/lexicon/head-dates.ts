@@ -21,7 +21,7 @@ const TELLING: readonly (readonly [language: string, moment: Moment, strong: str
   ['es', 'received',  'recepcion, recibido, recibida, ingreso, registro, solicitud, peticion, orden, admision, atencion, entrada'],
   ['fr', 'dob',       'naissance, naiss, ne, nee, nes'],
   ['fr', 'collected', 'preleve, prelevee, preleves, prelevement, prelevements, prelev, prel, prelevt'],
-  ['fr', 'reported',  'edite, editee, edition, validation, valide, rendu, rapporte, rapportee, transmis, diffuse, diffusion, emis', 'resultat, resultats, compte rendu, cr'],
+  ['fr', 'reported',  'edite, editee, edition, validation, valide, rendu, rapporte, rapportee, transmis, diffuse, diffusion, emis', 'resultat, resultats, compte rendu, cr, protocole'],
   ['fr', 'printed',   'imprime, impression'],
   ['fr', 'received',  'recu, recue, recus, reception, enregistre, enregistree, enregistrement, demande, dossier, saisie, saisi, prescription, ordonnance, entree'],
   ['de', 'dob',       'geburtsdatum, geb, geboren, geburtstag, gebdatum, gebdat, geburtsdat, geburt'],
@@ -69,7 +69,7 @@ const TELLING: readonly (readonly [language: string, moment: Moment, strong: str
 
 /** Words that say nothing by themselves; those of time make weak words tell. */
 const FILLERS = phrases(
-  `compte, sample, samples, specimen, specimens, blood, patient, patients, client, local, patienten, probe, proben, muestra, muestras, paciente, echantillon, campione, campioni, paziente, amostra, amostras, material, materiais, materialu, próbki, probki, monster, prøve, prov, provet, numune, sange, sangre, lab, laboratory, labor, laboratorio, laboratoire, exame, examen, exames, probei, pacient`,
+  `compte, sample, samples, specimen, specimens, blood, patient, patients, client, local, patienten, probe, proben, muestra, muestras, paciente, echantillon, campione, campioni, paziente, amostra, amostras, material, materiais, materialu, próbki, probki, monster, prøve, prov, provet, numune, sange, sangre, lab, laboratory, labor, laboratorio, laboratoire, exame, examen, exames, probei, pacient, atual, actual, actuel, actuelle, attuale, aktuell, aktuelle, current, complet, completo, completa`,
 );
 const TIMES = phrases(
   `date, dates, datetime, time, times, hour, hours, hrs, dt, datum, dat, zeit, uhrzeit, tag, zeitpunkt, fecha, fec, fech, f, hora, fh, data, ora, ore, dia, hr, heure, jour, dato, tid, tidspunkt, tijd, uur, czas, godzina, godz, tarih, tarihi, saati, saat`,

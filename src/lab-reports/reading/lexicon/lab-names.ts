@@ -1,10 +1,10 @@
 /** What laboratories call themselves, in small letters without accents. */
 export const OF_LABORATORIES =
-  /\b(?:labs?|laborator\w*|laboratoire\w*|labor|labore|labor\w*medizin|laboratoris|lakemed\w*|pathlabs?|diagnost\w*|diagnos[it]\w*|patholog\w*|patolog\w*|biolog\w*|bioanalys\w*|analisis|analises|analisi|analyses medicales|genomics|genetics|assays?|imunolab|biomed\w*|bioquim\w*|lab\w*dienst|klinische chemie|zentrallabor|synlab|analytik)\b/;
+  /\b(?:labs?|labo|lbm|laborator\w*|laboratoire\w*|labor|labore|labor\w*medizin|laboratoris|lakemed\w*|pathlabs?|diagnost\w*|diagnos[it]\w*|patholog\w*|patolog\w*|biolog\w*|bioanalys\w*|analisis|analises|analisi|analyses medicales|genomics|genetics|assays?|imunolab|biomed\w*|bioquim\w*|lab\w*dienst|klinische chemie|zentrallabor|synlab|analytik)\b/;
 
 /** What other houses call themselves that print results: hospitals, practices, authorities, portals. */
 export const OF_HOUSES =
-  /\b(?:hospital\w*|hopita\w*|hospices|clinic|clinics|clinica|clinique|clinicas|klinik\w*|kliniek|spital\w*|universitatsspital|krankenhaus|ziekenhuis|sykehus|sjukhus\w*|szpital|hastanesi|centre|center|centro|zentrum|ospedal\w*|azienda|asl|aou|ausl|asst|irccs|medical|medici?o?|medecine|mvz|health\w*|healthcare|salud|saude|sante|sanita\w*|gesundheit\w*|wellness|institut\w*|istituto|instituto|surgery|care|nhs|praxis\w*|gemeinschaftspraxis|hausarzt\w*|arzte\w*|arztpraxis|ordination|ambulatori\w*|poliambulatorio|polikliniek|polyclinic|policlinic\w*|cabinet|consultorio|chu|chru|ch|gmc|infirmary|trust|university|universit\w*|policlinico|fundacion|fundacao|fondazione|santa casa)\b/;
+  /\b(?:hospital\w*|hopita\w*|hospices|clinic|clinics|clinica|clinique|clinicas|\w*klinikum|klinik\w*|kliniek|spital\w*|universitatsspital|krankenhaus|ziekenhuis|sykehus|sjukhus\w*|szpital|hastanesi|centre|center|centro|zentrum|ospedal\w*|azienda|asl|aou|ausl|asst|irccs|medical|medici?o?|medecine|mvz|health\w*|healthcare|salud|saude|sante|sanita\w*|gesundheit\w*|wellness|institut\w*|istituto|instituto|surgery|care|nhs|praxis\w*|gemeinschaftspraxis|hausarzt\w*|arzte\w*|arztpraxis|ordination|ambulatori\w*|poliambulatorio|polikliniek|polyclinic|policlinic\w*|cabinet|consultorio|chu|chru|ch|gmc|infirmary|trust|university|universit\w*|policlinico|fundacion|fundacao|fondazione|santa casa)\b/;
 
 /** Legal forms, which only names have. */
 export const LEGAL_FORM =
@@ -16,7 +16,7 @@ export const OF_HEADINGS =
 
 /** Words that every laboratory may call itself by; a name has another one besides. */
 export const GENERIC =
-  /^(?:the|of|and|for|y|e|et|und|fur|de|del|della|di|do|da|des|la|le|les|los|las|el|il|lab|labs|laborator\w*|laboratoire\w*|labor|labore|laboratorio|laboratorios|clinical|clinico|clinicos|clinica|clinicas|clinique|medical|medico|medica|medicale|medicales|medizinisches|medizinische|analisis|analises|analisi|analyses|analyse|biologie|biologia|medicine|medicina|diagnostic|diagnostics|diagnostik|diagnostico|pathology|pathologie|patologia|patologica|services?|servicio|servizio|service|servicos?|department|departamento|departement|dipartimento|abteilung|institut|unit|unidad|unita|hospital|health|care|centre|center|centro|bioquimica?|bioquimicos|chimico|hematology|haematology|hematologia|biochemistry|chemistry|microbiology|immunology|biomedical|online|portal|patient|multi|multisites?|sites?|lbm)$/;
+  /^(?:the|of|and|for|y|e|et|und|fur|de|del|della|di|do|da|des|la|le|les|los|las|el|il|lab|labs|laborator\w*|laboratoire\w*|labor|labore|laboratorio|laboratorios|clinical|clinico|clinicos|clinica|clinicas|clinique|medical|medico|medica|medicale|medicales|medizinisches|medizinische|analisis|analises|analisi|analyses|analyse|biologie|biologia|medicine|medicina|diagnostic|diagnostics|diagnostik|diagnostico|pathology|pathologie|patologia|patologica|services?|servicio|servizio|service|servicos?|dept|dpto|department|departamento|departement|dipartimento|abteilung|institut|unit|unidad|unita|hospital|health|care|centre|center|centro|bioquimica?|bioquimicos|chimico|hematology|haematology|hematologia|biochemistry|chemistry|microbiology|immunology|biomedical|online|portal|patient|multi|multisites?|sites?|lbm)$/;
 
 /** What may stand below a name, and says no more than what kind of house that is. */
 export const KIND_OF_HOUSE =

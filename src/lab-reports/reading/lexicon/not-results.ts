@@ -1,4 +1,5 @@
 import { bare, phrases } from '../plain.ts';
+import { namesAnalyte } from './analytes.ts';
 
 const set = (list: string): ReadonlySet<string> => new Set(phrases(list).map(bare));
 
@@ -29,7 +30,7 @@ const SENTENCE =
 
 /** Results of the panel's or report's own making, which need the heading above them for a name. */
 const GENERIC = set(
-  `result, results, resultado, ergebnis, resultat, risultato, esito, value, valor, wert, valeur, valore, your result, your value, current result, current value, resultados, patient value, valor encontrado, valor obtenido, test result, final result, measured value, observed value`,
+  `result, results, resultado, ergebnis, resultat, risultato, esito, value, valor, wert, valeur, valore, your result, your value, current result, current value, resultados, patient value, valor encontrado, valor obtenido, test result, final result, measured value, observed value, today, heute, oggi, hoy, hoje, aujourd hui`,
 );
 
 /** "Date of birth / sex" says two things in one label. */
@@ -61,6 +62,10 @@ export function sentenceShare(text: string): number {
     .filter((word) => /\p{L}/u.test(word));
   return words.length === 0 ? 0 : words.filter((word) => SENTENCE.has(word)).length / words.length;
 }
+
+/** The same of what may be a name: "HIV 1 e 2 - antígeno e anticorpos" names two things, and is no sentence. */
+export const sentenceShareOfName = (text: string): number =>
+  sentenceShare(namesAnalyte(text) ? text.replaceAll(/ (?:and|e|ed|y|et|und) /giu, ' ') : text);
 
 /** What is said of ranges, in legends and comments, and what a sentence goes on behind. */
 export const OF_RANGES =

@@ -6,14 +6,14 @@ const ABSENT = `negative, neg, non reactive, nonreactive, non-reactive, not dete
   nao detectado, nao detectada, ausente, ausentes, ausencia, ausencias, assente, assenti, absence, absents, absentes, nicht nachweisbar, nicht nachgewiesen, nicht reaktiv, non reattivo, non reactif,
   non rilevato, non rilevabile, non rilevati, non detecte, non detectee, indetectable, undetectable, no se observan, no se observa, nao observado, keine, kein,
   no contiene, not observed, not found, no evidence, no virus detected, no organisms seen, non presenti, no presenta, inapparent, n d, nd, target not detected, target nd, no detectable,
-  no abnormality detected, no abnormalities seen, sterile, non observe, ausente s, negatief, afwezig, niet aantoonbaar, niet aangetoond, no`;
+  no abnormality detected, no abnormalities seen, sterile, non observe, ausente s, negatief, afwezig, niet aantoonbaar, niet aangetoond, unmutated, not mutated, nicht mutiert, non mute, non mutee, non mutato, no mutado, no mutada, nao mutado, nao mutada, no`;
 const PRESENT = `positive, pos, reactive, detected, present, positivo, positiva, positif, positiv, reactivo, reactiva, reagente, detectado,
   detectada, presente, presenti, presencia, presence, nachweisbar, nachgewiesen, reaktiv, reattivo, reactif, rilevato, detecte, detectee, weakly positive, weak positive, strong positive, strongly positive,
   weakly reactive, trace, traces, tr, small, moderate, large, few, rare, many, numerous, occasional, occ, some, heavy, scanty, scant, abundant, packed, tntc, too numerous to count, full field, plenty,
   indicios, vestigios, trazas, traza, trazos, tracos, traco, tracce, spuren, spur, leichte, massig, reichlich, vereinzelt, einzelne, zahlreich, moderado, moderada, escaso, escasa, escasos, escasas, abundante, abundantes, regular cantidad,
   raros, raras, raro, rara, numerosos, alguns, algumas, algunas, algunos, rari, rare, qualche, numerose, scarsi, discrete, quelques, rares, nombreux, nombreuses, assez nombreux,
   indeterminate, equivocal, borderline, grenzwertig, indeterminado, indeterminada, dudoso, fraglich, douteux, dubbio, invalid, inconclusive, inconclusivo, yes, si, sim, ja, oui,
-  reactive confirmed, positief, zwak positief, aanwezig, aangetoond, moderadas, moderados, abundantes, numerosas, small amount, large amount, mild, marked, slight, 1+ few, isolated, growth`;
+  reactive confirmed, positief, zwak positief, aanwezig, aangetoond, moderadas, moderados, abundantes, numerosas, mutated, mutiert, mute, mutee, mutato, mutado, mutada, small amount, large amount, mild, marked, slight, 1+ few, isolated, growth`;
 const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, normocytic normochromic, adequate, adequado, adecuado, sufficient, insufficient,
   clear, turbid, cloudy, hazy, slightly hazy, slightly cloudy, slightly turbid, slight haze, sl cloudy, sl hazy, opaque, transparent, limpid, claro, clara, limpido, limpida, turbio, turva, turvo, ligeramente turbio, lig turbio, ligeiramente turvo, lievemente torbido, torbido,
   klar, trub, leicht trub, limpide, trouble, legerement trouble, transparente, nitido,
@@ -25,7 +25,7 @@ const NEUTRAL = `normal, abnormal, normale, anormal, normocytic, normochromic, n
   susceptible, resistant, intermediate, sensible, resistente, sensibel, intermedio, immune, non immune, not immune, non-immune, pending, see note, see below, see comment, see report, siehe kommentar, siehe unten, folgt,
   acidic, alkaline, alcalino, sauer, not applicable, n a, na, not performed, not calculated, not done, not tested, not reported, tnp, cancelled, canceled, quantity not sufficient, qns, hemolyzed,
   insufficient sample, sample insufficient, insufficient specimen, sample unsuitable, unsuitable sample, specimen unsuitable, haemolysed, sample haemolysed, haemolysed not reported, hemolyzed not reported, clotted, sample clotted, not received, no sample, muestra insuficiente, muestra hemolizada, muestra coagulada, no procesado, no realizado, probe hamolytisch, material fehlt, zu wenig material, echantillon insuffisant, prelevement insuffisant, campione insufficiente, campione emolizzato, non eseguito, amostra insuficiente, amostra hemolisada,
-  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, carrier, no mutation detected, not interpreted, low risk, high risk, moderate risk, intermediate risk, medium risk, average risk, increased risk, decreased risk, low probability, high probability, no result, euthyroid, mature, see comments, note`;
+  unremarkable, unauffallig, satisfactory, not estab, not established, non applicable, consistent, wild type, homozygous, heterozygous, wildtype, wildtyp, heterozygot, homozygot, heterozygote, homozygote, heterocigoto, heterocigota, homocigoto, homocigota, eterozigote, omozigote, heterozigoto, homozigoto, heterozigota, homozigota, carrier, no mutation detected, not interpreted, low risk, high risk, moderate risk, intermediate risk, medium risk, average risk, increased risk, decreased risk, low probability, high probability, no result, euthyroid, mature, see comments, note`;
 
 const KINDS = new Map<string, 'absent' | 'present' | 'neutral'>();
 for (const phrase of phrases(NEUTRAL)) KINDS.set(bare(phrase), 'neutral');
@@ -49,6 +49,31 @@ const BLOOD_GROUP = /^(?:a|b|ab|o|0) (?:rh|rhesus)(?: ?d)? (?:pos|neg)\p{L}*$/u;
 const NO_GROWTH =
   /^(?:no (?:bacterial )?growth|nao houve crescimento|no (?:hubo|hay|se observa) crecimiento|sin (?:crecimiento|desarrollo)|kein wachstum|absence de (?:culture|germe)|assenza di crescita|culture? sterile)(?: \p{L}+| \d{1,3}){0,5}$/u;
 
+/** What turns a finding round, whole or shortened as laboratories shorten it. */
+const TURNS = /^(?:n|no|non|not|nao|nicht|niet|ne|nie|kein|keine|sin|sem|senza|sans|pas|without|ohne)$/;
+/** Findings that are either said or turned round, and how each may be cut off: "nachw.", "react.", "detec." */
+const CUT_OFF =
+  /^(?:nachw\p{L}*|nachgew\p{L}*|rea[ck]t\p{L}*|reag\p{L}*|reatt\p{L}*|det(?:ec\p{L}*|ek\p{L}*|ect\p{L}*)?|rile?v\p{L}*|pos(?:it\p{L}*)?|pr[eä]s(?:en\p{L}*)?|vorh(?:anden)?)$/u;
+
+/** Every word of a page is asked, so most are not looked at closely. */
+const MAY_TURN = /^[^\p{L}\d]*[nkspow]\p{L}{0,6}\P{L}{0,3}$/iu;
+
+/** Whether a word turns the one behind it round; "N" alone is the flag of what is normal. */
+export const isNegation = (word: string): boolean =>
+  MAY_TURN.test(word) && word !== 'N' && TURNS.test(bare(word));
+
+/** "Detected" and "react.", which a negation may stand before, and not "yes" or "many". */
+export const isTurnable = (text: string): boolean =>
+  bare(text)
+    .split(' ')
+    .some((word) => CUT_OFF.test(word));
+
+/** "n. nachw.", "no react." and "non rilev.": a finding turned round, in whatever way it is shortened. */
+function isTurned(phrase: string): boolean {
+  const [turn, finding, ...others] = phrase.split(' ');
+  return TURNS.test(turn ?? '') && finding !== undefined && others.length === 0 && CUT_OFF.test(finding);
+}
+
 export type QualityKind = 'absent' | 'present' | 'neutral' | 'titer';
 
 /** What a whole text says as a result in words; undefined for other text. */
@@ -56,7 +81,7 @@ export const qualityOf = remembering((text: string): QualityKind | undefined => 
   const tight = text
     .trim()
     .replace(
-      /^(\p{L}[\p{L}\s-]+?)\s*(?:\(?1\s?[:/]\s?\d{1,6}(?:\s\p{L}{2,5}\.?)?\)?|\([<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?\))$/u,
+      /^(\p{L}[\p{L}\s-]+?)(?:\s*[,;(]?\s*\(?(?:tit(?:er|re)|t[ií]tulo|titolo)\.?:?)?\s*(?:\(?1\s?[:/]\s?\d{1,6}(?:\s\p{L}{2,5}\.?)?\)?|\([<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?\))$/u,
       '$1',
     );
   if (TITER.test(tight)) return 'titer';
@@ -66,6 +91,8 @@ export const qualityOf = remembering((text: string): QualityKind | undefined => 
   const phrase = bare(tight);
   const known = KINDS.get(phrase);
   if (known) return known;
+  if (isTurned(phrase)) return 'absent';
+  if (tight.endsWith('.') && CUT_OFF.test(phrase)) return 'present';
   if (BLOOD_GROUP.test(phrase)) return 'neutral';
   if (isOrganism(phrase)) return 'present';
   if (NO_GROWTH.test(phrase)) return 'absent';
