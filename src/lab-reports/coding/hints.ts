@@ -1,4 +1,5 @@
 import { allergenCodeIn, isAboutAllergens } from './allergens.ts';
+import { isOfAnalyser } from './analyser-names.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
 import type { Specimen } from './code.ts';
 import { type Dimension, dimensionsOf } from './dimension.ts';
@@ -25,6 +26,8 @@ export interface Hints {
   readonly isFasting: boolean;
   /** From a vein, said in so many words. */
   readonly isVenous: boolean;
+  /** Measured in whole blood by an analyser of blood gases. */
+  readonly isOfAnalyser: boolean;
   /** Found by its DNA: a PCR copies it, where other amplifications copy RNA. */
   readonly isByDna: boolean;
   /** The value names a group of blood together with its rhesus factor. */
@@ -81,6 +84,7 @@ export function hintsOf(line: CodableLine, simple: string, context: CodingContex
     isHighSensitivity: /\b(?:hs|high|ultra\w*|hochsens\w*|sensib\w*|sensitiv\w*|us|cardiac)\b/.test(simple),
     isFasting: FASTING.test(simple),
     isVenous: saysVenous(around),
+    isOfAnalyser: isOfAnalyser(line.testName),
     isByDna: /\b(?:pcr|dna|adn|dns)\b/.test(simple),
     isGroupWithRhesus: GROUP_WITH_RHESUS.test(line.printedValue.trim()),
     isPerMinute: /\/\s?min/i.test(unit),
@@ -108,6 +112,7 @@ function dimensionsOfName(name: string, simple: string): readonly Dimension[] {
   if (/%/.test(name) || /\b(?:percent|prozent)\b/.test(simple)) return ['fraction'];
   if (/\brelativ\w*\b/.test(simple)) return ['fraction', 'ratio'];
   if (/\blog(?:10)?\b/.test(simple)) return ['logarithm'];
+  if (/\b(?:hpf|lpf|campo|champ|gesichtsfeld)\b/.test(simple)) return ['area_count'];
   return /#/.test(name) || /\b(?:abs|absolute?|absolut\w*|assolut\w*|absolu\w*)\b/.test(simple)
     ? ['count']
     : [];

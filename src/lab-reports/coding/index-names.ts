@@ -1,4 +1,5 @@
 import { allergenVariants, isAboutAllergens } from './allergens.ts';
+import { asOthersPrint } from './analyser-names.ts';
 import { candidatesOf, type Candidate, type Target } from './candidates.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
 import type { LoincCode } from './code.ts';
@@ -28,10 +29,10 @@ export function candidatesFor(
   line: CodableLine,
   context: CodingContext,
 ): readonly Candidate[] {
-  const name = line.testName.slice(0, LONGEST_NAME);
+  const name = asOthersPrint(line.testName.slice(0, LONGEST_NAME));
   const simple = wordsOf(plainText(name)).join(' ');
   if (simple === '') return [];
-  const hints = hintsOf({ ...line, testName: name }, simple, context);
+  const hints = hintsOf({ ...line, testName: line.testName.slice(0, LONGEST_NAME) }, simple, context);
   const variants = variantsOf(name, kindsOf(line, hints));
   const allergens = isAboutAllergens(line, simple) ? allergenVariants(simple.split(' ')) : [];
   return candidatesOf(index, [...variants, ...allergens], hints);

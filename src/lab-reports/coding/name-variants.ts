@@ -18,6 +18,7 @@ const ASIDE = list(`
   24 24h h hr hrs hour hours horas heures ore std stunden
   abs absolute absolut absolutos absoluto absolutas absoluta absolue absolues absolus assoluto assoluti absol absolutes valore valor value val
   percent rel relative relativo relativos relativer prozent porcentaje percentuale
+  por par campo champ hpf gesichtsfeld
   level levels test quant quantitative quantitativ quantitativo qn qnt semi reflex rflx estimation measured result patient malade
   ia eclia clia cmia elisa hplc photometry method enzymatic jaffe kinetic hexokinase turbidimetric nephelometry ifa lcms ms`);
 /** Left out only when nothing else helped: in many names they part two analytes. */

@@ -66,6 +66,7 @@ function specimenPoints(code: LoincCode, hints: Hints, usual: Specimen | null): 
 const SPOKEN_FOR: readonly (readonly [keyof Hints, RegExp])[] = [
   ['isFasting', /^fasting/i],
   ['isVenous', /\bvenous\b/i],
+  ['isOfAnalyser', /\bin (?:\w+ )?blood\b/i],
   ['isByDna', /\bDNA\b/],
   ['isGroupWithRhesus', /^ABO (?:&|and) Rh group \[Type\] in Blood$/],
   ['isPerMinute', /\bug\/min\b/],

@@ -1,3 +1,4 @@
+import { isOfAnalyser } from './analyser-names.ts';
 import type { CodableLine, CodingContext } from './codable-line.ts';
 import type { Specimen } from './code.ts';
 import { plainText, wordsOf } from './plain-name.ts';
@@ -91,5 +92,6 @@ export function specimenOfLine(
   if (context.isUrinalysis && headed !== 'stool' && headed !== 'fluid' && headed !== 'csf')
     return { specimen: 'urine', isSure: true };
   if (headed) return { specimen: headed, isSure: false };
+  if (isOfAnalyser(line.testName)) return { specimen: 'blood', isSure: false };
   return { specimen: printed, isSure: false };
 }
