@@ -12,6 +12,8 @@ export interface Score {
   unit: number;
   range: number;
   flag: number;
+  /** Found lines of which value, unit, range and flag are right. */
+  whole: number;
   /** Found lines whose truth has a LOINC code; how many have it as their first match, and among the first five. */
   coded: number;
   loincFirst: number;
@@ -30,6 +32,7 @@ export const NOTHING: Score = {
   unit: 0,
   range: 0,
   flag: 0,
+  whole: 0,
   coded: 0,
   loincFirst: 0,
   loincAmong: 0,
@@ -185,6 +188,7 @@ function compareLine(truth: TrueLine, read: ReadLine, score: Score): Difference[
     wanted === flag || (wanted === 'A' && flag !== '') || (wanted !== '' && flag === 'A'),
   );
   if (!sameValue && read.reviewReasons.length === 0) score.wrongUnwarned += 1;
+  if (differences.length === 0) score.whole += 1;
   if (differences.length === 0 && read.reviewReasons.length > 0) score.warnedThoughRight += 1;
   return differences;
 }

@@ -52,6 +52,8 @@ function line(name: string, score: Score, { heads, ms }: Cost): string {
     percent(score.found, score.read),
     percent(f1, 1),
     ...(['value', 'unit', 'range', 'flag'] as const).map((key) => percent(score[key], score.found)),
+    percent(score.value, score.truth),
+    percent(score.whole, score.truth),
     percent(score.loincFirst, score.coded),
     percent(score.loincAmong, score.coded),
     String(score.wrongUnwarned).padStart(4),
@@ -74,7 +76,7 @@ function showOfHead(differences: readonly HeadDifference[]): void {
 const index = await openLoincIndex({ folder: new URL('../../data/loinc/', import.meta.url) });
 const cases = (await casesOf(folder)).filter((one) => one.name.includes(only));
 console.log(
-  `${'report'.padEnd(34)} lines recall  prec.     F1  value   unit  range   flag  loinc   in 5  w/o  warned   heads     time`,
+  `${'report'.padEnd(34)} lines recall  prec.     F1  value   unit  range   flag  right    all  loinc   in 5  w/o  warned   heads     time`,
 );
 let sum = NOTHING;
 let heads = noHeads();
@@ -96,6 +98,6 @@ for (const one of cases) {
 }
 console.log(line(`${read} reports`, sum, { heads: '', ms: totalMs / (read || 1) }));
 console.log(
-  `loinc: the first match, of found lines whose truth has a code; in 5: one of the first five; w/o: wrong value without warning; warned: right lines marked for review; heads: ${HEAD_FIELDS.join(', ')}: + right, ~ in part, X wrong, - not read, ? read though the truth has none, . neither; most memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
+  `right: of all lines, those found with the exact value; all: with unit, range and flag too; loinc: the first match, of found lines whose truth has a code; in 5: one of the first five; w/o: wrong value without warning; warned: right lines marked for review; heads: ${HEAD_FIELDS.join(', ')}: + right, ~ in part, X wrong, - not read, ? read though the truth has none, . neither; most memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
 );
 for (const row of headTable(heads)) console.log(row);

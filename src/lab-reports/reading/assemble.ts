@@ -17,6 +17,7 @@ import { takeCardHead, takeStatus, takeStatusBelow } from './card-heads.ts';
 import { type Column, gapTo } from './columns.ts';
 import { addTold, toldFrom } from './inline-results.ts';
 import { takeLabelledField } from './labelled-lines.ts';
+import { isListSign } from './lexicon/flags.ts';
 import { namesMethod } from './lexicon/methods.ts';
 import { isGeneric } from './lexicon/not-results.ts';
 import { isOfNote } from './notes.ts';
@@ -26,10 +27,11 @@ import { isRunning, type ParsedRow, type Region } from './regions.ts';
 import { takePhase } from './range-cells.ts';
 import type { Pending, Place, Reading } from './reading-state.ts';
 import { textOf } from './rows.ts';
+import { isSigned } from './signatures.ts';
 import { takeText } from './text-lines.ts';
 import { isUnclear } from './unclear-columns.ts';
 import type { Word } from './word.ts';
-import { takeNameAndValue, takeValue } from './words-below.ts';
+import { takeNameAndValue, takeValue, takeWordBelow } from './words-below.ts';
 
 /** Puts the lines of one region together to results, which are added to the reading. */
 export function assemble(reading: Reading, region: Region, sign: DecimalSign): void {
@@ -56,10 +58,11 @@ export function assemble(reading: Reading, region: Region, sign: DecimalSign): v
     if (takeStatus(reading, parsed, region) || takeStatusBelow(reading, parsed)) return;
     if (takeNameAndValue(reading, parsed) || takeLabelledField(reading, parsed)) return;
     if (parsed.parts.value.length > 0 && takeResult(reading, parsed, place)) return;
+    if (takeWordBelow(reading, parsed)) return;
     if (takeValue(reading, parsed) || isBelowLost(reading, parsed)) return;
     if (takePhase(reading, parsed)) return;
     const around = { place, previous: region.rows[index - 1], next: region.rows[index + 1] };
-    if (takeRange(reading, parsed, around)) return;
+    if (!isSigned(parsed.row) && takeRange(reading, parsed, around)) return;
     takeText(reading, parsed, place);
   });
 }
@@ -229,7 +232,7 @@ const LINES_OF_HEADINGS = 3;
 function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
   const above = reading.pending.at(-1);
   if (own.length > 0 && !isGeneric(textOf(own))) {
-    if (!above || isOfOther(above, parsed)) return [own];
+    if (!above || isOfOther(above, parsed) || isListSign(parsed.row.words[0]?.text ?? '')) return [own];
     if (isMethodBelow(own, above) && isAbove(above, parsed, 1.6)) return [above.words];
     const wrapped = isWrapped({
       above,

@@ -1,5 +1,5 @@
 import type { Atom, AtomKind } from './atom.ts';
-import { flagLength, isBullet, isSideSign } from './lexicon/flags.ts';
+import { flagLength, isBullet, isListSign, isSideSign } from './lexicon/flags.ts';
 import { headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
 import { wholeNameLength } from './lexicon/analytes.ts';
 import { qualityLength } from './lexicon/qualities.ts';
@@ -127,7 +127,8 @@ function next(words: readonly Word[], at: number, place: Place): Found {
   if (
     /^(?:[-–—]{1,3}|\.{2,})$/u.test(text) ||
     (place.segment > 0 && /^[\][]$/.test(text)) ||
-    isBullet(text, { isFirst: place.segment + at === 0 })
+    isBullet(text, { isFirst: place.segment + at === 0 }) ||
+    (at === 0 && isListSign(text) && beginsName(texts))
   )
     return { kind: 'blank', count: 1 };
   if (words.length === 1 && IS_STATE.test(text)) return { kind: 'blank', count: 1 };
@@ -154,6 +155,10 @@ function next(words: readonly Word[], at: number, place: Place): Found {
   return wordsAt(texts, at);
 }
 
+/** "• haemoglobin 96 g/L" is a point of a list, "• High" and "• mg/dL" are marked: whether a word that is no more follows. */
+const beginsName = (texts: readonly string[]): boolean =>
+  /^\p{L}/u.test(texts[1] ?? '') && wordsAt(texts, 1).kind === 'text';
+
 /** "Alpha 1: 7 mmol/L" is no titer, which has no unit, and "Glucose 120 min: 7" no bound: how many words end a name. */
 function endOfName(texts: readonly string[], at: number): number {
   if (at === 0) return 0;
@@ -173,12 +178,15 @@ const isCompared = (text: string, sign: DecimalSign): boolean =>
       ) !== undefined
     : isComparedInWords(text, sign);
 
-/** "Negative (0.06)" and "Negative (< 1/80)" are printed with the figure that they rest on. */
+const IS_FIGURE =
+  /^\((?:(?:s\/co?|coi|index|[íi]ndice|ratio|ai)\s?[:=]?\s?)?[<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?(?:\s(?:s\/co?|coi|index|ratio|ai))?\)$/iu;
+
+/** "Negative (0.06)", "Negative (< 1/80)" and "Positive (S/CO 9.4)" are printed with the figure that they rest on. */
 function withFigure(texts: readonly string[], at: number, count: number): number {
   if (count === 0) return 0;
-  for (const more of [1, 2]) {
+  for (const more of [1, 2, 3]) {
     const behind = texts.slice(at + count, at + count + more).join(' ');
-    if (/^\([<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?\)$/u.test(behind)) return count + more;
+    if (IS_FIGURE.test(behind)) return count + more;
   }
   return count;
 }

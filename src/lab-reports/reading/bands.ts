@@ -1,5 +1,6 @@
 import type { Atom } from './atoms.ts';
 import { type Column, gapTo, nearest } from './columns.ts';
+import { namesBloodGroup } from './lexicon/qualities.ts';
 import { namesMethod } from './lexicon/methods.ts';
 import { type Row, type Segment, textOf } from './rows.ts';
 import { type Word, unite } from './word.ts';
@@ -50,11 +51,13 @@ const overlaps = (one: Band, other: Band): boolean => one.from <= other.to && ot
 const isFinding = ({ atoms }: CutRow, columns: readonly Column[]): boolean =>
   atoms.length < 12 &&
   atoms.some(({ kind, box, segment, text }) => {
+    const isGroup = kind === 'flag' && /^(?:A|B|AB|O)$/.test(text) && namesBloodGroup(atoms[0]?.text ?? '');
     const isNumber = kind === 'number' || kind === 'compared' || kind === 'range';
     // "Raised (+)" is what was found, though its words are those of a flag.
     const isWord =
       segment > 0 &&
       (kind === 'quality' ||
+        isGroup ||
         (kind === 'flag' && /^(?:[+]{2,4}|\p{L}{3,})/u.test(text)) ||
         (kind === 'text' && !/\p{L}-$/u.test(text)));
     const role = nearest(columns, box)?.role;

@@ -18,13 +18,21 @@ export function takeCardHead(reading: Reading, parsed: ParsedRow, { rows, hasHea
   // In pictures no gap may part them.
   const at = atoms.findIndex((atom, index) => index > 0 && (atom.segment !== first?.segment || isWord(atom)));
   const [name, status] = at < 0 ? [atoms, []] : [atoms.slice(0, at), atoms.slice(at)];
-  if (hasHeader || !next || first?.kind !== 'text' || !isStatus(status) || !isAmount(next)) return false;
+  if (hasHeader || !next || first?.kind !== 'text' || !isStatus(status)) return false;
+  if (!isAmount(next) && !isFindingOfCard(next, status)) return false;
   const isBelow =
     next.row.box.y0 - row.box.y1 < 1.5 * next.row.fontSize && Math.abs(next.row.box.x0 - row.box.x0) < 20;
   if (!isBelow || name.some(({ text }) => text.endsWith(':'))) return false;
   reading.pending = [...reading.pending.slice(-2), { words: wordsOfAtoms(name), row, parsed, status }];
   return true;
 }
+
+/** "Syphilis screen   Abnormal" above "Reactive": what stands alone below is what was found, and says more than the badge. */
+const isFindingOfCard = ({ atoms: [found, ...others] }: ParsedRow, status: readonly Atom[]): boolean =>
+  found?.kind === 'quality' &&
+  others.length === 0 &&
+  flagLevelOf(found.text) === undefined &&
+  status.every(({ text }) => flagLevelOf(text) !== undefined);
 
 const isStatus = (atoms: readonly Atom[]): boolean =>
   atoms.length > 0 &&

@@ -1,7 +1,9 @@
 import { analyteOf, isPlausible } from './lexicon/limits.ts';
 import { qualityOf } from './lexicon/qualities.ts';
 import { panelDoubts } from './panel-doubts.ts';
+import { isCount } from './pairs.ts';
 import { plain } from './plain.ts';
+import { isCell, ownerOf } from './share-ranges.ts';
 import { sameUnitKey } from './units.ts';
 import type { ReadLine, ReviewReason } from './word.ts';
 
@@ -26,12 +28,21 @@ function lineDoubts(line: ReadLine, flagsAreKept: boolean): ReviewReason[] {
   if (disagrees(line)) found.push('flag_disagrees_with_range');
   if (flagsAreKept && line.flag === null && (line.isAboveMax || line.isBelowMin))
     found.push('missing_flag_of_value_out_of_range');
+  if (hasRangeOfOther(line)) found.push('unclear_columns');
   if (hasLostPoint(line)) found.push('decimals_differ_from_range');
   if (isImplausible(line)) found.push('implausible_value');
   if (line.confidence < SURE_ENOUGH) found.push('low_confidence');
   const isWords = line.type === 'comment' && qualityOf(line.printedValue) === undefined;
   if (isWords && line.min !== null && line.max !== null) found.push('unclear_columns');
   return found;
+}
+
+/** Neutrophils in percent with the range of their count, which stands in the same line of the report perhaps. */
+function hasRangeOfOther({ testName, unit, referenceRange, specimen }: ReadLine): boolean {
+  if (!unit || !referenceRange || !isCell(testName) || specimen === 'urine' || specimen === 'other')
+    return false;
+  if (sameUnitKey(unit) === '%') return ownerOf(testName, referenceRange) === 'count';
+  return isCount(unit) && ownerOf(testName, referenceRange, unit) === 'share';
 }
 
 function disagrees({ flagLevel, isAboveMax, isBelowMin }: ReadLine): boolean {

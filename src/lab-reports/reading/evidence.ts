@@ -13,6 +13,7 @@ import {
   sentenceShare,
   sentenceShareOfName,
 } from './lexicon/not-results.ts';
+import { namesBloodGroup } from './lexicon/qualities.ts';
 import { noNameEvidence } from './no-names.ts';
 import { isNumbering, noResultEvidence } from './no-results.ts';
 import { CUT, isOpen } from './open-names.ts';
@@ -48,7 +49,7 @@ export function evidenceOf({ name, parsed, columns, hasHeader, isInCells }: Clai
   };
   return (
     (isOfPatient(parsed) || isOfHead(parsed) ? -6 : 0) +
-    (isPlace(name, value.text) ? -3 : 0) +
+    (isPlace(name, value.text, parsed) ? -3 : 0) +
     (parsed.cost > MOST_COST ? -3 : 0) +
     proseEvidence(parsed) +
     noResultEvidence(parsed) +
@@ -64,6 +65,7 @@ export function evidenceOf({ name, parsed, columns, hasHeader, isInCells }: Clai
     (remarksOf(parsed, columns).length > 0 ? 1 : 0) +
     (parsed.parts.unit.length === 0 && unitAbove(value, columns) !== undefined ? 1.6 : 0) +
     findingEvidence(parsed) +
+    (value.kind === 'flag' && /^(?:A|B|AB)$/.test(value.text) && namesBloodGroup(name) ? 1.4 : 0) +
     placeEvidence(value, { columns, hasHeader, parsed, isInCells })
   );
 }
@@ -105,9 +107,12 @@ const isRowOfTable = ({ parts, row }: ParsedRow, columns: readonly Column[]): bo
 
 const OF_BODY = /^(?:kg|cm|m|lbs?|in|ft|years?|yrs|a[nñ]os|ans|jahre|anni|anos)\.?$/iu;
 
-/** "Norfolk, VA" before "23510". */
-const isPlace = (name: string, value: string): boolean =>
-  /\p{L}{3},?\s[A-Z]{2}$/u.test(name) && /^\d{5}$/.test(value);
+/** "Norfolk, VA" before "23510", "Department of Haematology, Level" before "3". */
+const isPlace = (name: string, value: string, { parts }: ParsedRow): boolean =>
+  (/\p{L}{3},?\s[A-Z]{2}$/u.test(name) && /^\d{5}$/.test(value)) ||
+  (/,\s(?:level|floor|suite|room|piso|[ée]tage|piano|andar|stock)$/iu.test(name) &&
+    /^\d{1,3}$/.test(value) &&
+    parts.unit.length + parts.range.length === 0);
 
 /** A line below "Sex   Age   Number" begins with one of these. */
 const SEX =

@@ -35,11 +35,15 @@ export function findingEvidence(parsed: ParsedRow): number {
   const isApart =
     value?.segment === 1 || (isAlone && TESTED.test(value.text) && isLabelled(parts.name, atoms));
   const found = isAlone && isApart ? qualityOf(value.text) : undefined;
+  if (found === 'titer' && OF_TITER.test(parts.name.at(-1)?.text ?? '')) return 1.4;
   return (found === 'absent' || found === 'present' || GENOTYPE.test(value?.text ?? '')) &&
     !/^(?:yes|no|s[ií]|sim|ja|nein|oui|non|n[ãa]o)$/iu.test(value?.text ?? '')
     ? 1.4
     : 0;
 }
+
+/** "Título:   1/160" below what was found. */
+const OF_TITER = /^(?:end)?(?:tit(?:er|re)|t[ií]tulo|titolo)\s*:?$/iu;
 
 /** What is said of something that was looked for, and of nothing else that a line may begin with a label of. */
 const TESTED =

@@ -192,7 +192,7 @@ function cleanRange(text: string): string {
   return (isWrapped ? clean.slice(1, -1) : clean)
     .replace(/^[([](?=[^)\]]*$)|(?<=^[^([]*)[)\]]$/gu, '')
     .replace(REMARK, '')
-    .replace(/^(?:N|V\.?[NR]\.?|Ref\.?)\s*:?\s+(?=[\d<>≤≥\p{Ll}])/u, '')
+    .replace(/^(?:N|V\.?[NR]\.?|Ref\.?)(?:\s*:\s*|\s+(?=[\d<>≤≥\p{Ll}]))(?=[\d<>≤≥\p{L}])/u, '')
     .trim();
 }
 

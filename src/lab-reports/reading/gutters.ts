@@ -1,4 +1,5 @@
 import { tableBeside } from './beside-tables.ts';
+import { listsBeside } from './bullet-lists.ts';
 import { type Column, headerAt } from './columns.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import { type Row, rowsOf, textOf } from './rows.ts';
@@ -21,7 +22,7 @@ export interface Strip {
 function stripsOfWords(words: readonly Word[]): Strip[] {
   const rows = rowsOf(words);
   const heads = rows.findIndex((_, index) => (headerAt(rows, index)?.columns.length ?? 0) > 0);
-  const cards = sideBySide(rows);
+  const cards = sideBySide(rows) ?? (heads < 0 ? listsBeside(rows) : undefined);
   const ofHeads = cutOfHeads(rows);
   const beside = ofHeads ? undefined : tableBeside(rows);
   const cut = firstOf([ofHeads, cards, beside, heads < 0 ? silentCut(rows) : undefined]);

@@ -1,8 +1,8 @@
 import { flagLevelOf } from './lexicon/flags.ts';
-import { qualityOf } from './lexicon/qualities.ts';
 import type { PrintedNumber } from './numbers.ts';
 import type { Interval } from './range-text.ts';
 import type { FlagLevel, Meaning } from './word.ts';
+import { contradicts, expectedOf, foundIn } from './worded-ranges.ts';
 
 export const NEITHER = { isAboveMax: null, isBelowMin: null } as const;
 export type Compared = { readonly isAboveMax: boolean | null; readonly isBelowMin: boolean | null };
@@ -66,24 +66,26 @@ export function meaningOf({ flagLevel, compared, printedValue, referenceRange, i
   const sides = [compared.isAboveMax, compared.isBelowMin];
   if (sides.includes(true)) return 'abnormal';
   if (sides.includes(false)) return 'normal';
-  const expected = referenceRange ? qualityOf(referenceRange.replace(/\s*\([^()]*\)$/, '')) : undefined;
-  const quality = qualityOf(printedValue);
+  const expected = referenceRange ? expectedOf(referenceRange) : undefined;
+  const quality = foundIn(printedValue);
   if (expected === 'absent' && isFound) return 'abnormal';
   if (!expected || !quality || !referenceRange) return 'unknown';
   // "Positive" beside "Positive" may be how it was confirmed.
   if (printedValue.toLowerCase() === referenceRange.toLowerCase())
     return FOUND.test(printedValue) ? 'unknown' : 'normal';
   const [titers, bound] = [titerIn(printedValue), titerIn(referenceRange)];
+  // A word and a titre that say different things are left to whoever reads them.
+  if (titers && bound && titers < bound && expected === 'absent' && quality === 'present') return 'unknown';
   if (titers && bound)
     return titers > bound || (titers === bound && /^\s*</.test(referenceRange)) ? 'abnormal' : 'normal';
   if (expected === 'absent')
     return quality === 'absent' ? 'normal' : quality === 'present' ? 'abnormal' : 'unknown';
-  return 'unknown';
+  return contradicts(printedValue, referenceRange) ? 'abnormal' : 'unknown';
 }
 
 const FOUND =
   /^(?:positi[vf]\p{L}*|(?:react|reakt|reag|reatt)\p{L}*|detec?t\p{L}*|nachweisbar|rilevato|d[ée]tect\p{L}*)$/iu;
 
-/** 320 of "1:320". */
+/** 320 of "1:320" and "1/320". */
 const titerIn = (text: string): number | undefined =>
-  Number(/\b1\s?:\s?(\d{1,6})\b/.exec(text)?.[1]) || undefined;
+  Number(/\b1\s?[:/]\s?(\d{1,6})\b/.exec(text)?.[1]) || undefined;

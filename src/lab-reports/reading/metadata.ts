@@ -2,7 +2,7 @@ import { ageAt, ageAtLabels } from './head/birth.ts';
 import { dayOrderOf } from './head/day-order.ts';
 import { type HeadLine, headLinesOf, valuesOf } from './head/labels.ts';
 import { labNameOf } from './head/lab-name.ts';
-import { letterDateIn, momentIn, type Order } from './head/moments.ts';
+import { letterDateIn, momentIn, type Order, takenDateIn } from './head/moments.ts';
 import { birthOfPatient } from './head/patient-birth.ts';
 import { patientIn } from './head/patient-name.ts';
 import { genderOf } from './head/patient-sex.ts';
@@ -15,7 +15,7 @@ export function metadataOf(pages: readonly Page[], language: Language | null): R
   const order = dayOrderOf(pages, language);
   const last = pages.length > 1 ? pages.at(-1) : undefined;
   const atEnd = last ? headLinesOf(rowsOf(last.words)) : [];
-  const dateCollected = momentIn(lines, 'collected', order);
+  const dateCollected = momentIn(lines, 'collected', order) ?? takenDateIn(lines, order);
   const dateReported =
     momentIn(lines, 'reported', order) ??
     letterDateIn(lines, order) ??

@@ -54,9 +54,14 @@ function isOfLabel({ parts }: ParsedRow): boolean {
 const isFramed = ({ parts }: ParsedRow): boolean =>
   /^[*#=~_-]{2,}$/u.test(textOfAtoms(parts.value)) && parts.unit.length + parts.range.length === 0;
 
+/** "Urea and electrolytes - (SR) - Normal, no action": what a doctor has said of a whole panel. */
+const OF_PANEL =
+  /\s[-–]\s(?:\(\p{Lu}{1,4}\)\s[-–]\s\D+|(?:ab)?normal[\s,–-]+(?:no (?:further )?action|contact patient|speak to)\D*)$/iu;
+
 /** "(Normal, No action)" behind the name of a panel: none of what stands between brackets is a finding. */
 function isRemark({ row, parts }: ParsedRow): boolean {
   const [value] = parts.value;
+  if (value?.kind !== 'number' && row.segments.length === 1 && OF_PANEL.test(textOf(row.words))) return true;
   const cell = value?.kind !== 'number' && value !== undefined ? row.segments[value.segment] : undefined;
   return cell !== undefined && /^\([^()\d]+,[^()\d]+\)$/u.test(textOf(cell.words));
 }

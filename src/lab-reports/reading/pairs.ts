@@ -4,6 +4,9 @@ import type { Atom } from './atoms.ts';
 /** Cells for a volume. */
 const COUNTS = /^(?:[x×]?\s?10|cel|c[ée]l|zellen|\/|g\/|k\/|thou|tsd|mil|gpt)/i;
 
+/** The unit of cells that are counted, where the report does not say for what volume. */
+export const UNKNOWN_COUNT = '/';
+
 /** A number with its unit, and what belongs to both, as far as the next number. */
 export interface Amount {
   readonly value: Atom;
@@ -14,10 +17,13 @@ export interface Amount {
   readonly isRangeOfShare: boolean;
 }
 
+/** Whether a unit is of cells that are counted for a volume. */
+export const isCount = (unit: string): boolean => COUNTS.test(unit);
+
 export const isShareAndCount = (
   { unit: { text: one } }: Amount,
   { unit: { text: other } }: Amount,
-): boolean => (one === '%' && COUNTS.test(other)) || (other === '%' && COUNTS.test(one));
+): boolean => (one === '%' && isCount(other)) || (other === '%' && isCount(one));
 
 /** "Segmentados   52 %   2.236 /µL   40 a 70 %   1.500 a 7.000 /µL": share and count, and then the ranges of both. */
 export function takePair(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): void {

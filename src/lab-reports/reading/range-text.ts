@@ -28,7 +28,10 @@ const WORDS_AFTER = String.raw`(${NUMBER})\s+(or\s+less|or\s+below|or\s+lower|ou
 const HALF = String.raw`^[(\[]\s*(?:[-–]\s+(?<upTo>${NUMBER})|(?<from>${NUMBER})\s*[-–])\s*[)\]]$`;
 const HALF_OPEN = new RegExp(HALF, 'u');
 const WHOLE = new RegExp(String.raw`^${OPEN}(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})${CLOSE}$`, 'iu');
-const ANYWHERE = new RegExp(String.raw`(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})(?!\d|\s?:\s?\d)`, 'giu');
+const ANYWHERE = new RegExp(
+  String.raw`(?:${BETWEEN}|${ONE_SIDED}|${WORDS_AFTER})(?!\d|\s?:\s?\d|(?<=\b1)\s?\/\s?\d)`,
+  'giu',
+);
 
 export interface FoundInterval {
   readonly interval: Interval;

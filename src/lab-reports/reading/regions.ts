@@ -6,6 +6,8 @@ import { gapTo, headerAt, type Column } from './columns.ts';
 import { cutAtColumns } from './cut-at-columns.ts';
 import { withNewest } from './date-columns.ts';
 import type { Dating } from './dating.ts';
+import { withFindingsAbove } from './findings-above.ts';
+import { withHeadedUnits } from './headed-units.ts';
 import { overNames } from './headings-over-names.ts';
 import { learn } from './learn-columns.ts';
 import { isMinus } from './lexicon/flags.ts';
@@ -13,10 +15,10 @@ import { seemEarlier, unlessLost } from './lost-results.ts';
 import type { DecimalSign } from './numbers.ts';
 import { takePair } from './pairs.ts';
 import type { Row } from './rows.ts';
-import { takeSignBehind } from './sign-flags.ts';
+import { takePluses, takeSignBehind } from './sign-flags.ts';
 import { takeCounted, takeUnitOfColumn } from './sole-amounts.ts';
 import type { Box } from './word.ts';
-import { takeWords } from './words-of-cell.ts';
+import { leaveExpected, takeWords } from './words-of-cell.ts';
 
 /** A line with a role for each of its pieces. */
 export interface ParsedRow {
@@ -36,6 +38,8 @@ export interface Region {
 interface RawRegion {
   readonly columns: readonly Column[];
   readonly hasHeader: boolean;
+  /** The lines of its headings. */
+  readonly head: readonly Row[];
   readonly rows: Row[];
 }
 
@@ -48,13 +52,14 @@ export interface Known {
 
 /** Cuts the lines of a page at its headings and gives every piece of every line its role. */
 export function regionsOf(rows: readonly Row[], { sign, dating, carried }: Known): Region[] {
-  const raw: RawRegion[] = [{ columns: carried, hasHeader: carried.length > 0, rows: [] }];
+  const raw: RawRegion[] = [{ columns: carried, hasHeader: carried.length > 0, head: [], rows: [] }];
   for (let index = 0; index < rows.length; index += 1) {
     const header = headerAt(rows, index);
     const row = rows[index];
     if (header) {
       const near = rows.slice(Math.max(0, index - 1), index + header.rows + 2);
-      raw.push({ columns: withNewest(header.columns, { near, dating }), hasHeader: true, rows: [] });
+      const head = rows.slice(index, index + header.rows);
+      raw.push({ columns: withNewest(header.columns, { near, dating }), hasHeader: true, head, rows: [] });
       index += header.rows - 1;
     } else if (row) raw.at(-1)?.rows.push(row);
   }
@@ -76,7 +81,7 @@ function readRegion(given: RawRegion, sign: DecimalSign): Region {
   const raw = isMisled ? { ...given, columns: given.columns.map(asEarlier) } : given;
   const region = isMisled ? parseRegion(raw, sign) : first;
   const under = (columns: readonly Column[]) => () =>
-    parseRegion({ columns, hasHeader: columns.length > 0, rows: raw.rows }, sign);
+    parseRegion({ ...raw, columns, hasHeader: columns.length > 0 }, sign);
   const withoutNames = raw.columns.filter(({ role }) => role !== 'name');
   const others = [
     ...(withoutNames.length < raw.columns.length ? [under(withoutNames)] : []),
@@ -96,14 +101,18 @@ const unlearned = ({ rows }: Region): Region => ({
   rows: rows.map(({ row, atoms }) => parsed(row, atoms, [])),
 });
 
-function parseRegion({ columns, hasHeader, rows }: RawRegion, sign: DecimalSign): Region {
+function parseRegion({ columns, hasHeader, head, rows }: RawRegion, sign: DecimalSign): Region {
   const hasBounds = columns.some(({ bound }) => bound !== undefined);
   const cutUp = (row: Row) =>
     hasBounds ? withRange(atomsOf(row, sign, columns), columns) : atomsOf(row, sign, columns);
-  const lines = rows.map((row) => cutAtColumns(row, columns)).map((row) => ({ row, atoms: cutUp(row) }));
+  const printed = rows.map((row) => cutAtColumns(row, columns)).map((row) => ({ row, atoms: cutUp(row) }));
+  const lines = withFindingsAbove(printed, (row) => ({ row, atoms: cutUp(row) }));
   const atomsOfLine = new Map(lines.map(({ row, atoms }) => [row, atoms]));
   const whole = columns.length > 0 ? withBands(lines, columns) : lines.map(({ row }) => row);
-  const cut = whole.map((row) => ({ row, atoms: atomsOfLine.get(row) ?? cutUp(row) }));
+  const cut = withHeadedUnits(
+    whole.map((row) => ({ row, atoms: atomsOfLine.get(row) ?? cutUp(row) })),
+    head,
+  );
   const telling = cut
     .filter(({ atoms }) => atoms.length > 2 && atoms.length < 12)
     .slice(0, ROWS_TO_LEARN_FROM);
@@ -138,7 +147,9 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   });
   takeTail(parts, atoms);
   takeWords(parts, atoms);
+  leaveExpected(parts);
   takeSignBehind(parts, atoms);
+  takePluses(parts, atoms, columns);
   takeMinus(parts, columns);
   leaveWordsBeside(parts);
   leaveShare(parts);

@@ -27,13 +27,30 @@ export function takeValue(reading: Reading, { parts, atoms, row }: ParsedRow): b
   if (draft.rangeLabel && Math.abs(draft.rangeLabel.box.x0 - row.box.x0) < 3) return false;
   if (
     isAtMargin(draft, first) ||
-    isRemarkBelow(draft.value, first) ||
+    isRemarkBelow(draft.value, first, atoms) ||
     isHeadingBelow(draft.value, parts.value)
   )
     return false;
   draft.value.push(...parts.value);
   draft.flag.push(...flags);
   if (parts.range.length > 0) draft.range.push([...parts.range]);
+  draft.lastRow = row;
+  return true;
+}
+
+/** "Escherichia" at the end of a cell, and right below its first word "coli" and nothing else, where no name begins. */
+export function takeWordBelow(reading: Reading, { atoms, row }: ParsedRow): boolean {
+  const draft = reading.drafts.at(-1);
+  const [word, ...others] = atoms;
+  const [first, last] = [draft?.value[0], draft?.value.at(-1)];
+  if (!draft || !first || !last || word?.kind !== 'text' || others.length > 0) return false;
+  const isCell =
+    Math.abs(word.box.x0 - first.box.x0) < 3 &&
+    word.box.x0 > (draft.nameRows[0]?.[0]?.box.x0 ?? 0) + 10 &&
+    aboveGapOf(draft, row) < 0.5 * row.fontSize;
+  const name = `${last.text.split(' ').at(-1) ?? ''} ${word.text}`;
+  if (!isCell || reading.pending.length > 0 || last.kind !== 'text' || !isOrganism(name)) return false;
+  draft.value.push(word);
   draft.lastRow = row;
   return true;
 }
@@ -65,15 +82,14 @@ export function takeNameAndValue(reading: Reading, { parts, atoms, row }: Parsed
  * What is said of a titer below it is no more of it, nor is a line that begins far before a result or has sentences,
  * nor one that begins like a sentence below a finding that says all: "Negative", and "Repeat testing in two weeks".
  */
-function isRemarkBelow(value: readonly Atom[], below: Atom): boolean {
+function isRemarkBelow(value: readonly Atom[], below: Atom, atoms: readonly Atom[]): boolean {
   const above = value.at(-1);
+  const line = textOfAtoms(atoms.slice(atoms.indexOf(below)));
   return (
     above !== undefined &&
     (qualityOf(above.text) === 'titer' ||
       (above.box.x0 - below.box.x0 > 20 && /\p{L}: |[.] \p{Lu}/u.test(below.text)) ||
-      (qualityOf(textOfAtoms(value)) !== undefined &&
-        BEGINS_SENTENCE.test(below.text) &&
-        !isOfGrowth(below.text)))
+      (qualityOf(textOfAtoms(value)) !== undefined && BEGINS_SENTENCE.test(line) && !isOfGrowth(line)))
   );
 }
 

@@ -41,6 +41,21 @@ export function takeWords(parts: Record<Role, Atom[]>, atoms: readonly Atom[]): 
   if (flag) parts.flag.push(flag);
 }
 
+/** "positive (C3d) (negative)": a finding in brackets of its own at the end of another one is what is expected. */
+export function leaveExpected(parts: Record<Role, Atom[]>): void {
+  const [first, ...others] = parts.value;
+  const last = others.at(-1);
+  const isExpected =
+    others.length > 1 &&
+    parts.range.length === 0 &&
+    first?.kind === 'quality' &&
+    last?.kind === 'quality' &&
+    /^\(.{3,}\)$/u.test(last.text);
+  if (!isExpected) return;
+  parts.value = parts.value.slice(0, -1);
+  parts.range = [last];
+}
+
 /** "POSITIVE (P.v)": in brackets behind a finding, and with a point, what was found. */
 const isAbbreviated = ([first, second, ...others]: readonly Atom[]): boolean =>
   first?.kind === 'quality' &&

@@ -7,6 +7,7 @@ import {
   OF_HEADINGS,
   OF_HOUSES,
   OF_LABORATORIES,
+  PORTAL,
 } from '../lexicon/lab-names.ts';
 import { isTitle } from '../lexicon/persons.ts';
 import { bare, plain } from '../plain.ts';
@@ -54,7 +55,19 @@ export function labNameOf(page: Page | undefined, { lines, patient, atEnd }: Of)
   // Above "Resulting lab: ..." the letterhead is that of whoever shows the results: a surgery, a portal.
   const told = found && !measures(found.text) ? labelled(lines) : undefined;
   if (told && callsItself(told.text) && told.text.includes(' ')) return told.text;
-  return (found ?? labelled(lines) ?? foot ?? labelled(atEnd))?.text ?? null;
+  const name = (found ?? labelled(lines) ?? foot ?? labelled(atEnd))?.text;
+  return name === undefined ? null : withoutMark(name);
+}
+
+/** "NOPAL AZUL Laboratorios Nopal Azul": the mark of a house beside its whole name, which has the mark once more. */
+function withoutMark(text: string): string {
+  const words = text.split(' ');
+  const all = words.map(bare);
+  for (let count = Math.floor(words.length / 2); count > 0; count -= 1) {
+    const [mark, rest] = [all.slice(0, count).join(' '), all.slice(count).join(' ')];
+    if (mark.length > 3 && rest.endsWith(` ${mark}`)) return words.slice(count).join(' ');
+  }
+  return text;
 }
 
 /** A letterhead may be but the mark of a house whose foot has its whole name. */
@@ -85,7 +98,8 @@ interface Place {
   readonly page: Page;
 }
 
-function candidateAt(lines: readonly HeadLine[], { line, segment, usual, page }: Place): Candidate[] {
+function candidateAt(lines: readonly HeadLine[], { line, segment: whole, usual, page }: Place): Candidate[] {
+  const segment = withoutTitle(line, whole);
   const isValue = line.spots.some(({ end }) => end > segment.from && end <= segment.to);
   if (isValue || isOfSomebodyElse(lines, line.index, segment.box)) return [];
   const words = wholeName(lines, { line, segment: inOnePrint(segment) });
@@ -99,6 +113,17 @@ function candidateAt(lines: readonly HeadLine[], { line, segment, usual, page }:
       score: scoreOf(text, size) - (line.row.box.y0 % (FOOT * page.height)) / page.height - index / 10,
     };
   });
+}
+
+/** "Lab results | Prairie Sky Laboratories": what the page is called, and who measured. */
+function withoutTitle(line: HeadLine, segment: HeadSegment): HeadSegment {
+  const title = line.spots.find(
+    ({ begin, isBare, label }) => begin === segment.from && isBare && label.isWeak,
+  );
+  const from = title?.end ?? segment.from;
+  const words = segment.words.slice(from - segment.from);
+  if (!title || !measures(textOf(words)) || isGeneric(textOf(words))) return segment;
+  return { ...segment, words, from, box: unite(words.map(({ box }) => box)) };
 }
 
 /** In the foot an address follows in the same line: "Northshore Laboratories, 77 Mill Ave., ..." */
@@ -124,8 +149,8 @@ function wholeName(
   lines: readonly HeadLine[],
   { line, segment }: Pick<Place, 'line' | 'segment'>,
 ): readonly Word[] {
-  const next = lines[line.index + 1];
   const size = line.row.fontSize;
+  const next = lineBelow(lines, { line, segment });
   const second = secondLine(lines, line.index, segment);
   if (second) return [...segment.words, ...second];
   const kind = next && kindBelow(next, segment);
@@ -144,6 +169,16 @@ function wholeName(
         textOf(segment.words),
       ));
   return goesOn ? [...segment.words, ...below.words] : segment.words;
+}
+
+/** The next line that stands below a piece: lines of another column of the head may lie between. */
+function lineBelow(
+  lines: readonly HeadLine[],
+  { line, segment }: Pick<Place, 'line' | 'segment'>,
+): HeadLine | undefined {
+  const near = lines.slice(line.index + 1, line.index + 4);
+  const isBeside = ({ row }: HeadLine): boolean => row.box.x0 > segment.box.x1;
+  return near.find((one) => !isBeside(one)) ?? near[0];
 }
 
 /** "Highveld & Partners", and below it in smaller print what kind of house that is: "PATHOLOGISTS". */
@@ -198,7 +233,9 @@ function scoreOf(text: string, size: number): number {
     return -1;
   const calls = OF_LABORATORIES.test(simple) ? 1.7 : OF_HOUSES.test(simple) ? 1.5 : 0;
   const isPersonOrPlace = text.includes(',') && words.length < 5 && calls === 0;
-  if (isPersonOrPlace || (calls === 0 && namesAnalyte(text))) return -1;
+  // "ASL-O" is measured, though an ASL is an authority of health.
+  const isMeasured = calls === 0 || words.length === 1 ? !measures(text) && namesAnalyte(text) : false;
+  if (isPersonOrPlace || isMeasured) return -1;
   const legal = LEGAL_FORM.test(text) ? 0.8 : 0;
   const isClosed = text.endsWith('.') && legal === 0;
   const sentence = isClosed ? -2 : words.filter((word) => /^\p{Ll}{4,}/u.test(word)).length > 3 ? -1 : 0;
@@ -208,7 +245,7 @@ function scoreOf(text: string, size: number): number {
     legal +
     sentence +
     (isGeneric(text) ? -1.2 : 0) +
-    (AUTHORITY.test(simple) ? -1.4 : 0)
+    (AUTHORITY.test(simple) || PORTAL.test(text) ? -1.4 : 0)
   );
 }
 

@@ -67,12 +67,14 @@ const NO_LABEL = /^[·•|¦]$/u;
 
 function spotsOf(words: readonly Word[], row: Row, line: number): Spot[] {
   const texts = words.map((word) => word.text);
+  const apart = leastApart(words, row);
   const spots: Spot[] = [];
   for (let at = 0; at < words.length;) {
-    const label = texts[at] === '*' ? STAR : headLabelAt(texts.slice(0, gapAfter(words, at, row)), at);
+    const label =
+      texts[at] === '*' ? STAR : headLabelAt(texts.slice(0, gapAfter(words, at, 0.9 * row.fontSize)), at);
     const end = at + (label?.count ?? 1);
     const how =
-      label && howLabels({ texts, words, row, isFirst: spots.length === 0 }, { begin: at, end, label });
+      label && howLabels({ texts, words, apart, isFirst: spots.length === 0 }, { begin: at, end, label });
     if (label && how) {
       const colon = /^[:#.]+$/.test(texts[end] ?? '') ? 1 : 0;
       const box = unite(words.slice(at, end).map((word) => word.box));
@@ -84,39 +86,56 @@ function spotsOf(words: readonly Word[], row: Row, line: number): Spot[] {
 }
 
 /** Up to which word those from this one on stand together: no label goes on behind a gap. */
-function gapAfter(words: readonly Word[], from: number, { fontSize }: Row): number {
+function gapAfter(words: readonly Word[], from: number, apart: number): number {
   for (let at = from + 1; at < words.length; at += 1) {
-    const gap = (words[at]?.box.x0 ?? 0) - (words[at - 1]?.box.x1 ?? 0);
-    if (gap > 0.9 * fontSize || NO_LABEL.test(words[at]?.text ?? '')) return at;
+    if (gapBefore(words, at) > apart || NO_LABEL.test(words[at]?.text ?? '')) return at;
   }
   return words.length;
 }
 
+const gapBefore = (words: readonly Word[], at: number): number =>
+  (words[at]?.box.x0 ?? 0) - (words[at - 1]?.box.x1 ?? 0);
+
+/** The gap that parts labels: a line in narrow print has some that are far wider than its blanks, and narrower than usual. */
+function leastApart(words: readonly Word[], { fontSize }: Row): number {
+  const gaps = words
+    .map((_, at) => gapBefore(words, at))
+    .slice(1)
+    .toSorted((a, b) => a - b);
+  const blank = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  return blank > 0 && gaps.length >= LEAST_BLANKS
+    ? Math.min(GAP, Math.max(0.5, (2.5 * blank) / fontSize)) * fontSize
+    : GAP * fontSize;
+}
+
+/** Of fewer blanks nobody knows which is the usual one. */
+const LEAST_BLANKS = 6;
+
 interface Line {
   readonly texts: readonly string[];
   readonly words: readonly Word[];
-  readonly row: Row;
+  /** How wide a gap parts labels. */
+  readonly apart: number;
   /** Whether no label stands before. */
   readonly isFirst: boolean;
 }
 
 /** A label ends with a colon, stands alone between gaps, or is followed by what it must be followed by. */
 function howLabels(
-  { texts, words, row, isFirst }: Line,
+  { texts, words, apart, isFirst }: Line,
   { begin, end, label }: Pick<Spot, 'begin' | 'end' | 'label'>,
 ): 'colon' | 'bare' | undefined {
   const last = words[end - 1];
   const next = words[end];
   const before = words[begin - 1];
   if (!last) return undefined;
-  const startsSegment =
-    !before || PARTS.test(before.text) || (words[begin]?.box.x0 ?? 0) - before.box.x1 > GAP * row.fontSize;
+  const startsSegment = !before || PARTS.test(before.text) || gapBefore(words, begin) > apart;
   const isOfName = label.fields.some((field) => NAMES.has(field) && field !== 'sex' && field !== 'age');
   if (isOfName && isFirst && !startsSegment) return undefined;
   if (/[:#]$/.test(last.text) || /^[:#]/.test(next?.text ?? '')) return 'colon';
   const isNumbered = label.fields.some((field) => DATES.has(field)) && dateFollows(texts, end);
   if (label.fields.includes('dob') && (isNumbered || isBornSomewhere(texts, end))) return 'bare';
-  const endsSegment = !next || PARTS.test(next.text) || next.box.x0 - last.box.x1 > GAP * row.fontSize;
+  const endsSegment = !next || PARTS.test(next.text) || gapBefore(words, end) > apart;
   if (startsSegment && endsSegment) return 'bare';
   // "Referto 14/10/2025" is the day of the report; what a result is called beside a date may be of any.
   if (label.isWeak)
@@ -124,7 +143,7 @@ function howLabels(
   if (isNumbered && (startsSegment || label.count > 1)) return 'bare';
   if (!startsSegment || !next) return undefined;
   if (label.fields.includes('specimen') && /^\(?\d/.test(next.text) && end - begin < 5) return 'bare';
-  return label.fields.some((field) => NAMES.has(field)) && namesFollow(words, { at: end, row, label })
+  return label.fields.some((field) => NAMES.has(field)) && namesFollow(words, { at: end, apart, label })
     ? 'bare'
     : undefined;
 }
@@ -159,9 +178,9 @@ const goesOn = (texts: readonly string[]): boolean => /^\d{1,2}$/.test(texts.at(
 /** "Patient Jane Marsh": the label has no colon; what follows is a title, an age, a letter for a sex, or a name. */
 function namesFollow(
   words: readonly Word[],
-  { at, row, label }: { at: number; row: Row; label: HeadLabel },
+  { at, apart, label }: { at: number; apart: number; label: HeadLabel },
 ): boolean {
-  const texts = words.slice(at, gapAfter(words, at, row)).map(({ text }) => text);
+  const texts = words.slice(at, gapAfter(words, at, apart)).map(({ text }) => text);
   const [first = ''] = texts;
   if (isTitle(first) || /^(?:m|f|w|\d{1,3})$/i.test(first)) return true;
   if (!label.fields.includes('fullName') && !label.fields.includes('name')) return false;

@@ -69,9 +69,22 @@ export function letterDateIn(lines: readonly HeadLine[], order: Order): string |
 }
 
 /** "Date: 6 November 2025" is the day of a letter; in other heads nobody knows of what it is the date. */
-const DATED = /^(?:date|datum|fecha|data) ?: ?(\d.*)$/iu;
+const DATED =
+  /^(?:(?:letter |brief)?(?:date|datum|fecha|data)(?: (?:of|de|du|de la|da|della) (?:letter|lettre|courrier|carta|lettera))?) ?: ?(\d.*)$/iu;
 const ADDRESSES =
   /^(?:dear|sehr geehrte[rn]?|liebe[rn]?|estimad[oa]|apreciad[oa]|ch[eè]re?|gentile|egregi[oa]|caro|cara|prezad[oa]|exm[oa])\.? (?=\p{L})/iu;
+
+/** What a letter says of when it had blood taken: "Bloods taken in clinic on 3 November 2025 show". */
+const TAKEN =
+  /\b(?:bloods?|samples?|blut\p{L}*|probe\p{L}*|sang|sangre|sangue|anal[ií]\p{L}+|prelievo|esami|muestra|amostra)\b[^.;:]{0,40}?\b(?:taken|drawn|collected|entnommen|abgenommen|extra[ií]d\p{L}*|tomad\p{L}*|prélevée?s?|prelevat\p{L}*|colhid\p{L}*|coletad\p{L}*)\b[^.;:\d]{0,30}?\b(?:on|am|vom|el|del|le|du|il|em)\s(\d{1,2}\b.{4,20})/giu;
+
+/** The day that the text of a letter says blood was taken on; null where it says none, or several. */
+export function takenDateIn(lines: readonly HeadLine[], order: Order): string | null {
+  if (!lines.some(({ words }) => ADDRESSES.test(textOf(words)))) return null;
+  const text = lines.map(({ words }) => textOf(words)).join(' ');
+  const dates = [...text.matchAll(TAKEN)].map(([, date = '']) => dateIn(date, order)?.iso);
+  return new Set(dates).size === 1 ? (dates[0] ?? null) : null;
+}
 
 const WRITTEN =
   /^(?:\p{Lu}[\p{L}'’.-]+(?:[ -]\p{L}[\p{L}'’.-]*){0,3}, ?(?:(?:den|le|l[iì]|am|a|el) )?|A )(\d{1,2}(?:[./-]\d|\.? (?:de )?\p{L}{3}).*)$/u;

@@ -49,6 +49,9 @@ function sexesAtLabels({ lines, language }: Told): (Gender | null)[] {
 
 const DATES: ReadonlySet<string> = new Set(['dob', 'collected', 'reported']);
 
+/** Where everybody has a RUT, the letters of registers are those of "masculino" and "femenino". */
+const CHILE = 'es-CL';
+
 /** In which language letters beside a label mean a sex: Spanish and Portuguese share "Sexo", and not what M means. */
 function languageOfLetters(
   lines: readonly HeadLine[],
@@ -56,6 +59,7 @@ function languageOfLetters(
 ): string | null {
   const own = spot.label.language ?? language;
   if (own !== 'es') return own;
+  if (lines.some(({ words }) => words.some(({ text }) => /^R\.?U\.?[TN]\.?:?$/u.test(text)))) return CHILE;
   const others = lines.flatMap(({ spots }) =>
     spots.filter(({ label }) => !label.isWeak && label.fields.some((field) => DATES.has(field))),
   );

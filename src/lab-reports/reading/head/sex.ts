@@ -18,6 +18,7 @@ const MALE = words(
 const LETTERS: Readonly<Record<string, Readonly<Record<string, Sex | 'doubtful'>>>> = {
   // "M" is masculino in some countries and mujer in others.
   es: { f: 'female', h: 'male', v: 'male', m: 'doubtful' },
+  'es-CL': { f: 'female', m: 'male', h: 'male', v: 'male' },
   fr: { f: 'female', h: 'male', m: 'male' },
   de: { w: 'female', f: 'female', m: 'male' },
   nl: { v: 'female', m: 'male', f: 'female' },

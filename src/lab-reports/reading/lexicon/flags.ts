@@ -61,6 +61,8 @@ export function flagLength(words: readonly string[], start: number): number {
     const text = words.slice(start, start + count).join(' ');
     // "alto < 70": what ends in a comparator goes on with its bound.
     if (count > 1 && /^(?:[\])]|[<>≤≥])$/u.test(words[start + count - 1] ?? '')) continue;
+    // "+ A": a little of it was found, which is abnormal.
+    if (count > 1 && words.slice(start, start + count).some((word) => /^[+]{1,4}$/.test(word))) continue;
     if (!isSideSign(text) && flagLevelOf(text) !== undefined && !isAccented(words, start, count))
       return count;
   }
@@ -90,6 +92,9 @@ export function ungluedSign(text: string): [value: string, sign: string] | undef
 export const isBullet = (text: string, { isFirst }: { isFirst: boolean }): boolean =>
   /^[\uE000-\uF8FF•◦●○■□▪▫✓✔✅☐☑]+$/u.test(text) &&
   (flagLevelOf(text) === undefined || (isFirst && /^[\uE000-\uF8FF]/u.test(text)));
+
+/** What lists have before each of their points. */
+export const isListSign = (text: string): boolean => /^[•●◦○■□▪▫‣⁃·–]$/u.test(text);
 
 /** A minus of any font, which is a flag only where it can be meant. */
 export const isMinus = (text: string): boolean => /^[-−–]$/u.test(text);

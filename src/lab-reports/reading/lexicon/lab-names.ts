@@ -1,6 +1,6 @@
 /** What laboratories call themselves, in small letters without accents. */
 export const OF_LABORATORIES =
-  /\b(?:labs?|labo|lbm|laborator\w*|laboratoire\w*|labor|labore|labor\w*medizin|laboratoris|lakemed\w*|pathlabs?|diagnost\w*|diagnos[it]\w*|patholog\w*|patolog\w*|biolog\w*|bioanalys\w*|analisis|analises|analisi|analyses medicales|genomics|genetics|assays?|imunolab|biomed\w*|bioquim\w*|lab\w*dienst|klinische chemie|zentrallabor|synlab|analytik)\b/;
+  /\b(?:labs?|labo|lbm|laborator\w*|laboratoire\w*|labor|labore|labor\w*medizin|labor(?:gemeinschaft|praxis|zentrum|verbund)\w*|laboratoris|lakemed\w*|pathlabs?|diagnost\w*|diagnos[it]\w*|patholog\w*|patolog\w*|biolog\w*|bioanalys\w*|analisis|analises|analisi|analyses medicales|genomics|genetics|assays?|imunolab|biomed\w*|bioquim\w*|lab\w*dienst|klinische chemie|zentrallabor|synlab|analytik)\b/;
 
 /** What other houses call themselves that print results: hospitals, practices, authorities, portals. */
 export const OF_HOUSES =
@@ -25,3 +25,6 @@ export const KIND_OF_HOUSE =
 /** Ministries and authorities, whose sign stands above that of the house that measured. */
 export const AUTHORITY =
   /\b(?:generalitat|conselleria|conselho|consejeria|gobierno|governo|gouvernement|government|ministry|ministerio|ministere|ministero|junta de|comunidad de|comunitat|xunta|regione|landesregierung|prefeitura|secretaria (?:de|da|municipal|estadual)|county government)\b/;
+
+/** "myPrairieHealth" is where a patient sees results, and not who measured them. */
+export const PORTAL = /^(?:my|mein|mon|mi)(?=\p{Lu}\p{Ll}+\S*$)|\b(?:patient|health) portal\b/u;

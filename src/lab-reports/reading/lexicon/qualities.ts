@@ -45,6 +45,10 @@ export const isOrganism = (text: string): boolean => ORGANISM.test(bare(text));
 /** "B Rh(D) Positive": the group is no flag of what stands behind it. */
 const BLOOD_GROUP = /^(?:a|b|ab|o|0) (?:rh|rhesus)(?: ?d)? (?:pos|neg)\p{L}*$/u;
 
+/** Whether a name is of what is A, B, AB or O. */
+export const namesBloodGroup = (name: string): boolean =>
+  /\babo\b|blood group|blutgruppe|(?:grupo|groupe|gruppo) s/iu.test(name);
+
 /** "No growth after 5 days", in the words of six languages. */
 const NO_GROWTH =
   /^(?:no (?:bacterial )?growth|nao houve crescimento|no (?:hubo|hay|se observa) crecimiento|sin (?:crecimiento|desarrollo)|kein wachstum|absence de (?:culture|germe)|assenza di crescita|culture? sterile)(?: \p{L}+| \d{1,3}){0,5}$/u;
@@ -81,7 +85,7 @@ export const qualityOf = remembering((text: string): QualityKind | undefined => 
   const tight = text
     .trim()
     .replace(
-      /^(\p{L}[\p{L}\s-]+?)(?:\s*[,;(]?\s*\(?(?:tit(?:er|re)|t[ií]tulo|titolo)\.?:?)?\s*(?:\(?1\s?[:/]\s?\d{1,6}(?:\s\p{L}{2,5}\.?)?\)?|\([<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?\))$/u,
+      /^(\p{L}[\p{L}\s-]+?)(?:\s*[,;(]?\s*\(?(?:tit(?:er|re)|t[ií]tulo|titolo)\.?:?)?\s*(?:\(?1\s?[:/]\s?\d{1,6}(?:\s\p{L}{2,5}\.?)?\)?|\((?:(?:s\/co?|coi|index|[íi]ndice|ratio|ai)\s?[:=]?\s?)?[<>≤≥]?=?\s?\d[\d.,]*(?:[/:]\d+)?(?:\s(?:s\/co?|coi|index|ratio|ai))?\))$/iu,
       '$1',
     );
   if (TITER.test(tight)) return 'titer';

@@ -1,0 +1,60 @@
+import { isListSign } from './lexicon/flags.ts';
+import { type Row, type Segment, textOf } from './rows.ts';
+
+/** Where lists stand beside each other: from one height to another, cut at the left edge of the second. */
+interface Cut {
+  readonly top: number;
+  readonly bottom: number;
+  readonly cuts: readonly number[];
+}
+
+/** In points: how exactly the points of a list stand under each other, and how far before them its headings may begin. */
+const ALIGNED = 3;
+const OUTDENT = 30;
+/** Of a list; fewer may be anything. */
+const LEAST_POINTS = 3;
+
+/** Two lists of results with points before each of them, as letters have them; undefined where there are none. */
+export function listsBeside(rows: readonly Row[]): Cut | undefined {
+  const points = rows.flatMap((row) => row.segments.filter(isPoint).map(({ box }) => ({ row, x: box.x0 })));
+  if (points.length < 2 * LEAST_POINTS) return undefined;
+  const [left, right, ...others] = edgesOf(points.map(({ x }) => x));
+  if (left === undefined || right === undefined || others.length > 0) return undefined;
+  const heights = points.map(({ row }) => row.box);
+  const top = Math.min(...heights.map(({ y0 }) => y0)) - 1;
+  const bottom = endOf(rows, { edges: [left, right], from: Math.max(...heights.map(({ y1 }) => y1)) });
+  const segments = rows.filter(({ box }) => box.y0 >= top && box.y1 <= bottom).flatMap((row) => row.segments);
+  const starts = segments.map(({ box }) => box.x0).filter((x) => x > right - OUTDENT && x < right + ALIGNED);
+  const cut = Math.min(...starts) - ALIGNED;
+  const isCrossed = segments.some(({ box }) => box.x0 < cut && box.x1 > cut);
+  return isCrossed ? undefined : { top, bottom, cuts: [cut] };
+}
+
+/** Findings in words are no less points of a list, where they end one: "• direct antiglobulin test positive". */
+function endOf(rows: readonly Row[], { edges, from }: { edges: readonly number[]; from: number }): number {
+  let end = from;
+  for (const { segments, box, fontSize } of rows) {
+    const isOfList = segments.some(
+      ({ words, box: { x0 } }) =>
+        isListSign(words[0]?.text ?? '') && edges.some((edge) => Math.abs(edge - x0) <= ALIGNED),
+    );
+    if (isOfList && box.y1 > end && box.y0 - end < 1.5 * fontSize) end = box.y1;
+  }
+  return end + 0.5;
+}
+
+/** "• haemoglobin 96 g/L" */
+const isPoint = ({ words }: Segment): boolean =>
+  isListSign(words[0]?.text ?? '') &&
+  /^\p{L}/u.test(words[1]?.text ?? '') &&
+  /\s[<>]?\d/.test(textOf(words.slice(1)));
+
+/** Where at least so many points stand under each other. */
+function edgesOf(all: readonly number[]): number[] {
+  const edges: number[] = [];
+  for (const x of all.toSorted((a, b) => a - b)) {
+    const isNew = edges.every((edge) => Math.abs(edge - x) > ALIGNED);
+    if (isNew && all.filter((other) => Math.abs(other - x) <= ALIGNED).length >= LEAST_POINTS) edges.push(x);
+  }
+  return edges;
+}
