@@ -150,13 +150,18 @@ const cleanUnit = (text: string): string | null => {
   return unit === '' ? null : unit;
 };
 
+/** "Normal: 70 - 99" is a range, and "Normal: 70 - 99; Impaired: 100 - 125" the first of its classes. */
+const NORMAL = /^Normal(?:\s+range)?\s*:\s*(?=[^:;]+$)/iu;
+
 /** The range as it is printed, its lines put together; null without one. */
 function rangeOf(draft: Draft, unit: string | null, sign: DecimalSign): string | null {
   const lines = draft.range
     .flatMap(linesOf)
     .map(cleanRange)
     .filter((line) => line !== '');
-  return lines.length > 0 ? withoutUnit(joinRange(lines, sign), unit, sign) : null;
+  const [first = '', ...others] = lines;
+  const whole = others.length === 0 ? [first.replace(NORMAL, '')] : lines;
+  return first === '' ? null : withoutUnit(joinRange(whole, sign), unit, sign);
 }
 
 /** The lines of a cell, which may have become one line of a table. */

@@ -127,9 +127,9 @@ const startsWithAmount = ({ words }: Segment): boolean =>
 function areaOf(rows: readonly Row[], index: number, { starts, isOpen }: Cards): Area {
   const cuts = starts.slice(1).map((start) => start - ALIGNED);
   const names = rows[index];
-  const isOfCards = ({ segments: [first] }: Row): boolean =>
-    first !== undefined &&
-    (starts.some((start) => beginsAt(first, start)) || (isOpen && first.box.x0 > (starts[0] ?? 0)));
+  const isOfCards = ({ segments }: Row): boolean =>
+    segments.some((segment) => starts.some((start) => beginsAt(segment, start))) ||
+    (isOpen && (segments[0]?.box.x0 ?? 0) > (starts[0] ?? 0));
   const isTitle = ({ segments: [first, ...others], fontSize }: Row): boolean =>
     first !== undefined &&
     others.length === 0 &&
@@ -137,13 +137,36 @@ function areaOf(rows: readonly Row[], index: number, { starts, isOpen }: Cards):
     names !== undefined &&
     fontSize > 1.1 * names.fontSize;
   const end = rows.findIndex(
-    (row, at) => at > index && (!isOfCards(row) || isTitle(row) || crosses(row.segments, cuts)),
+    (row, at) =>
+      at > index &&
+      (crosses(row.segments, cuts) || ((!isOfCards(row) || isTitle(row)) && !isOfOneColumn(rows, at, cuts))),
   );
   return {
     top: (names?.box.y0 ?? 0) - 1,
     bottom: end < 0 ? Number.POSITIVE_INFINITY : (rows[end]?.box.y0 ?? 0) - 1,
     cuts,
   };
+}
+
+/** In points: a line that stands lower by less is no line of its own. */
+const CLOSE = 14;
+
+/**
+ * Whether a title stands in one column while the other goes on beside it: the lines right above and right below it have
+ * nothing in its column. Columns of their own have their own titles; one title for all has cards in all of them below.
+ */
+function isOfOneColumn(rows: readonly Row[], at: number, cuts: readonly number[]): boolean {
+  const columnOf = ({ box }: Segment) => cuts.filter((cut) => box.x0 >= cut).length;
+  const row = rows[at];
+  const [title, ...others] = row?.segments ?? [];
+  if (!row || !title || others.length > 0) return false;
+  const beside = [rows[at - 1], rows[at + 1]].filter(
+    (other) => other !== undefined && Math.abs(other.box.y0 - row.box.y0) < CLOSE,
+  );
+  return (
+    beside.length > 0 &&
+    beside.every((other) => other?.segments.every((segment) => columnOf(segment) !== columnOf(title)))
+  );
 }
 
 const crosses = (segments: readonly Segment[], cuts: readonly number[]): boolean =>
