@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   lab: async () => (await import('./lab.ts')).labCommand,
   wearables: async () => (await import('./wearables.ts')).wearablesCommand,
 };
+
 /** What every command starts from: the configuration, all of its mistakes reported at once. */
 function ground(level?: string): Ground {
   const config = readConfig();

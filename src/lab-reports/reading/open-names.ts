@@ -13,10 +13,10 @@ export const isOpen = (name: string): boolean => name.split('(').length > name.s
  * closed in the next line, so that it is none that was cut off.
  */
 export function closesBelow(name: string, { row, parts }: ParsedRow, { region }: Place): boolean {
+  if (!isOpen(name)) return false;
   const below = region.rows[region.rows.findIndex((other) => other.row === row) + 1]?.row;
   const start = parts.name[0]?.box.x0 ?? row.box.x0;
   return (
-    isOpen(name) &&
     below !== undefined &&
     below.segments.length === 1 &&
     Math.abs(below.box.x0 - start) < 30 &&

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { programOf } from '../../platform/program.ts';
 import { WARM } from './protocol.ts';
+import { readablePaths } from './readable.ts';
 
 export interface Starting {
   readonly root: URL;
@@ -20,10 +20,10 @@ const HEAP_SHARE = 0.75;
 const MIB = 1024 * 1024;
 const CPU_SECONDS = 1200;
 
-/** Reading is allowed where the program and its data lie, and nowhere else: not in DATA_DIR, not in /proc. */
-const READABLE = ['package.json', 'node_modules/', 'dist/', 'data/', 'src/'];
-
-/** A process that waits for one question. It gets no environment, may write no file and start no process. */
+/**
+ * A process that waits for one question. It gets no environment, may write no file and start no process. Reading is allowed
+ * where the program and its data lie, and nowhere else: not in DATA_DIR, not in /proc.
+ */
 export async function startChild({
   root,
   memoryBytes,
@@ -33,7 +33,7 @@ export async function startChild({
   const permission = process.allowedNodeEnvironmentFlags.has('--permission')
     ? '--permission'
     : '--experimental-permission';
-  const readable = READABLE.map((path) => fileURLToPath(new URL(path, root)));
+  const readable = await readablePaths(root);
   if (loincCsv !== null) readable.push(loincCsv);
   const flags = [
     '--no-warnings',
