@@ -1,7 +1,11 @@
 /** What we use of the library, whose own types change between its builds. */
 export interface PdfPage {
   readonly rotate: number;
-  getViewport(options: { scale: number }): { width: number; height: number; transform: number[] };
+  getViewport(options: { scale: number; rotation?: number }): {
+    width: number;
+    height: number;
+    transform: number[];
+  };
   getTextContent(
     options?: object,
   ): Promise<{ items: unknown[]; styles: Record<string, { fontFamily?: string }> }>;

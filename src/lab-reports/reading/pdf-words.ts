@@ -2,8 +2,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { letterStarts } from './glyph-widths.ts';
 import type { PdfPage } from './pdf-library.ts';
-import { imageShareOf, pixelsOfImages } from './pdf-images.ts';
-import type { Page, Word } from './word.ts';
+import { NO_PAINT, paintOf, pixelsOfImages } from './pdf-paint.ts';
+import { FEW_WORDS, isPictureOfText } from './text-layer.ts';
+import { turnedBack, turnOf } from './turned-text.ts';
+import type { Box, Page, Word } from './word.ts';
 
 interface PdfDocument {
   readonly numPages: number;
@@ -37,24 +39,25 @@ async function load(): Promise<Pdfjs> {
 
 const folder = () => dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 
-/** A page with fewer words is a picture of a page. */
-const FEW_WORDS = 20;
-/** As is a page of which images cover more. */
-const MUCH_IMAGE = 0.8;
 /** Images of fewer pixels in all cannot show a page that one could read. */
 const PIXELS_OF_A_PAGE = 400_000;
 /** No honest page has more. */
 const MOST_ITEMS = 40_000;
 
-/** Whether the words of this page have to come from its picture. */
-export const isPicture = (page: Page): boolean =>
-  page.imageShare > MUCH_IMAGE || (page.words.length < FEW_WORDS && page.imageShare > 0.02);
+/** A page by its text layer, held so that its words stand upright. */
+export interface PdfPageText extends Page {
+  /** The words have to come from the picture of the page. */
+  readonly isPicture: boolean;
+  /** The page as it is shown, and where something lies on it. */
+  readonly shown: { readonly width: number; readonly height: number };
+  readonly placed: (box: Box) => Box;
+}
 
 /**
  * The words of a PDF's text layer, page by page. Throws what the library throws: a file that is broken,
  * encrypted, or no PDF at all.
  */
-export async function wordsOfPdf(bytes: Uint8Array, options: { maxPages: number }): Promise<Page[]> {
+export async function wordsOfPdf(bytes: Uint8Array, options: { maxPages: number }): Promise<PdfPageText[]> {
   const { getDocument, OPS } = await pdfjs();
   const mayBePictures = pixelsOfImages(bytes) >= PIXELS_OF_A_PAGE;
   const task = getDocument({
@@ -72,11 +75,14 @@ export async function wordsOfPdf(bytes: Uint8Array, options: { maxPages: number 
   });
   try {
     const document = await task.promise;
-    const pages: Page[] = [];
+    const pages: PdfPageText[] = [];
     for (let number = 1; number <= Math.min(document.numPages, options.maxPages); number += 1) {
       const page = await document.getPage(number);
-      const imageShare = mayBePictures ? await imageShareOf(page, OPS) : 0;
-      pages.push({ ...(await textOf(page, number)), imageShare });
+      const text = await textOf(page, number);
+      const isInDoubt = mayBePictures || text.words.length < FEW_WORDS;
+      const paint = isInDoubt ? await paintOf(page, OPS) : NO_PAINT;
+      const isPicture = isPictureOfText(text.words, paint);
+      pages.push({ ...text, imageShare: paint.imageShare, isPicture });
       page.cleanup();
     }
     return pages;
@@ -85,17 +91,23 @@ export async function wordsOfPdf(bytes: Uint8Array, options: { maxPages: number 
   }
 }
 
-async function textOf(page: PdfPage, number: number): Promise<Omit<Page, 'imageShare'>> {
-  const { width, height, transform } = page.getViewport({ scale: 1 });
+async function textOf(page: PdfPage, number: number): Promise<Omit<PdfPageText, 'imageShare' | 'isPicture'>> {
+  const view = page.getViewport({ scale: 1 });
+  const shown = { width: view.width, height: view.height };
   const content = await page.getTextContent({ disableNormalization: true, includeMarkedContent: false });
-  const words: Word[] = [];
-  for (const item of content.items.slice(0, MOST_ITEMS) as TextItem[]) {
-    if (!item.str?.trim()) continue;
+  const items = (content.items.slice(0, MOST_ITEMS) as TextItem[]).filter(({ str }) => str?.trim());
+  const turn = turnOf(
+    items.map((item) => ({ ...item, transform: multiply(view.transform, item.transform) })),
+  );
+  const upright = turn === 0 ? view : page.getViewport({ scale: 1, rotation: (page.rotate + turn) % 360 });
+  const { width, height, transform } = upright;
+  const words = items.flatMap((item) => {
     const isMonospaced = content.styles[item.fontName]?.fontFamily === 'monospace';
-    words.push(...wordsOfItem(item, { transform, number, isMonospaced }));
-  }
+    return wordsOfItem(item, { transform, number, isMonospaced });
+  });
   const seen = words.filter(({ box }) => box.x1 > 0 && box.x0 < width && box.y1 > 0 && box.y0 < height);
-  return { width, height, words: onceEach(seen), source: 'text' };
+  const placed = turnedBack(turn, shown);
+  return { width, height, words: onceEach(seen), source: 'text', shown, placed };
 }
 
 interface Placing {

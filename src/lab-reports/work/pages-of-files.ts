@@ -1,5 +1,6 @@
 import { openOcr, openPdfPictures, type Ocr, type PageReading } from '../ocr/ocr.ts';
-import { isPicture, wordsOfPdf } from '../reading/pdf-words.ts';
+import { wordsOfPdf, type PdfPageText } from '../reading/pdf-words.ts';
+import { readReport } from '../reading/read.ts';
 import type { Box, Page } from '../reading/word.ts';
 import type { GivenFile } from './check-types.ts';
 import { fileTypeOf } from './file-type.ts';
@@ -43,19 +44,20 @@ export async function pagesOf(files: readonly GivenFile[], tellPage: TellPage): 
 async function pagesOfPdf(bytes: Buffer, reader: LazyOcr, tellPage: TellPage): Promise<SeenPage[]> {
   tellPage(1);
   const texts = await wordsOfPdf(bytes, { maxPages: PAGES_MAX + 1 });
-  if (!texts.some(isPicture)) return texts.map(asItIs);
+  const asPictures = new Set(texts.filter(wantsPicture));
+  if (asPictures.size === 0) return texts.map(asItIs);
   const pictures = await openPdfPictures(bytes);
   try {
     const pages: SeenPage[] = [];
     for (const [index, text] of texts.entries()) {
       tellPage(index + 1);
-      if (!isPicture(text)) {
+      if (!asPictures.has(text)) {
         pages.push(asItIs(text));
         continue;
       }
       const { image, scale } = await pictures.picture(index + 1);
       const reading = await (await reader.open()).readPage({ image, pointsPerPixel: scale }, index + 1);
-      pages.push({ ...seen(reading, scale), width: text.width, height: text.height });
+      pages.push({ ...seen(reading, scale), ...text.shown });
     }
     return pages;
   } finally {
@@ -63,11 +65,17 @@ async function pagesOfPdf(bytes: Buffer, reader: LazyOcr, tellPage: TellPage): P
   }
 }
 
-const asItIs = (page: Page): SeenPage => ({
-  page,
-  width: page.width,
-  height: page.height,
-  placed: (box) => box,
+/** So large an image may be what the page is about: a scan below the head of who passed it on. */
+const LARGE_IMAGE = 0.25;
+
+const wantsPicture = (text: PdfPageText): boolean =>
+  text.isPicture || (text.imageShare > LARGE_IMAGE && readReport([text]).results.length === 0);
+
+const asItIs = (text: PdfPageText): SeenPage => ({
+  page: text,
+  width: text.shown.width,
+  height: text.shown.height,
+  placed: text.placed,
   confidence: 1,
 });
 

@@ -1,0 +1,153 @@
+import PDFDocument from 'pdfkit';
+import { describe, expect, it } from 'vitest';
+import { pngOf } from '../ocr/encode-png.ts';
+import { wordsOfPdf } from './pdf-words.ts';
+import { readReport } from './read.ts';
+
+const FONT = 'node_modules/@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff';
+const [WIDTH, HEIGHT] = [595, 842];
+
+const ROWS = [
+  ['Test', 'Result', 'Unit', 'Reference range'],
+  ['Sodium', '139', 'mmol/L', '135 - 145'],
+  ['Potassium', '4.2', 'mmol/L', '3.5 - 5.1'],
+  ['Chloride', '101', 'mmol/L', '98 - 107'],
+  ['Creatinine', '0.84', 'mg/dL', '0.60 - 1.20'],
+  ['Calcium', '9.4', 'mg/dL', '8.6 - 10.2'],
+];
+const COLUMNS = [50, 220, 300, 400];
+
+type Doc = PDFKit.PDFDocument;
+
+/** What is written again and again fills the page, as a letterhead does. */
+function writeReport(doc: Doc): void {
+  for (const [row, cells] of ROWS.entries())
+    for (const [at, cell] of cells.entries())
+      doc.text(cell, COLUMNS[at] ?? 0, 200 + row * 24, { lineBreak: false });
+  for (let line = 0; line < 8; line += 1)
+    doc.text(
+      'Laboratory of the invented hospital, open on all working days from seven to five',
+      50,
+      500 + 20 * line,
+      {
+        lineBreak: false,
+      },
+    );
+}
+
+/** The letters as shapes, as some printers' drivers put them into the file. */
+function drawReport(doc: Doc): void {
+  for (const [row, cells] of ROWS.entries())
+    for (const [at, cell] of cells.entries()) drawText(doc, cell, COLUMNS[at] ?? 0, 200 + row * 24);
+  for (let line = 0; line < 8; line += 1)
+    drawText(doc, 'Laboratory of the invented hospital, open on all working days', 50, 500 + 20 * line);
+}
+
+interface Glyph {
+  readonly path: { toSVG(): string };
+  readonly advanceWidth: number;
+}
+interface Outlines {
+  readonly unitsPerEm: number;
+  layout(text: string): { glyphs: readonly Glyph[] };
+}
+
+function drawText(doc: Doc, text: string, x: number, y: number): void {
+  const { font } = (doc as unknown as { _font: { font: Outlines } })._font;
+  const scale = 10 / font.unitsPerEm;
+  let at = x;
+  for (const { path, advanceWidth } of font.layout(text).glyphs) {
+    doc.save().translate(at, y).scale(scale, -scale).path(path.toSVG()).fill().restore();
+    at += advanceWidth * scale;
+  }
+}
+
+/** A gray sheet that covers the page. */
+function cover(doc: Doc): void {
+  const data = new Uint8Array(800 * 1000).fill(240);
+  doc.image(pngOf({ width: 800, height: 1000, data }), 0, 0, { width: WIDTH, height: HEIGHT });
+}
+
+async function pdfOf(draw: (doc: Doc) => void): Promise<Buffer> {
+  const doc = new PDFDocument({ size: [WIDTH, HEIGHT], margin: 0, compress: false, font: FONT });
+  const chunks: Buffer[] = [];
+  const done = new Promise((resolve) =>
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', resolve),
+  );
+  doc.fontSize(10);
+  draw(doc);
+  doc.end();
+  await done;
+  return Buffer.concat(chunks);
+}
+
+const firstPage = async (pdf: Buffer) => {
+  const [page] = await wordsOfPdf(pdf, { maxPages: 1 });
+  if (!page) throw new Error('A PDF has a page');
+  return page;
+};
+
+const unseen = (doc: Doc) => {
+  doc.addContent('3 Tr');
+  writeReport(doc);
+};
+
+const CASES: readonly [string, (doc: Doc) => void, boolean][] = [
+  ['text', writeReport, false],
+  ['nothing', () => {}, false],
+  ['text on a letterhead that is an image', (doc) => (cover(doc), writeReport(doc)), false],
+  ['a scan, and unseen what its scanner read', (doc) => (cover(doc), unseen(doc)), true],
+  ['a scan laid over what its scanner read', (doc) => (writeReport(doc), cover(doc)), true],
+  [
+    'a scan with a stamp of text',
+    (doc) => (cover(doc), doc.text('Received by fax, page one of one '.repeat(8))),
+    true,
+  ],
+  ['letters that are drawn as shapes', drawReport, true],
+  ['a frame with nothing in it', (doc) => void doc.rect(20, 20, 500, 700).stroke(), false],
+];
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+/** The middle of the first value on the page as it was written. */
+const VALUE: Point = { x: 229, y: 231 };
+/** Where a point comes to lie when the page is shown turned clockwise. */
+const TURNS: readonly [number, (point: Point) => Point][] = [
+  [90, ({ x, y }) => ({ x: HEIGHT - y, y: x })],
+  [180, ({ x, y }) => ({ x: WIDTH - x, y: HEIGHT - y })],
+  [270, ({ x, y }) => ({ x: y, y: WIDTH - x })],
+];
+
+describe('a page of a PDF', () => {
+  it.each(CASES)('that shows %s', async (_name, draw, isPicture) => {
+    expect((await firstPage(await pdfOf(draw))).isPicture).toBe(isPicture);
+  });
+
+  it('whose font does not say what its letters are is read from its picture', async () => {
+    const pdf = await pdfOf(writeReport);
+    const mute = Buffer.from(pdf.toString('latin1').replaceAll('/ToUnicode', '/XoUnicode'), 'latin1');
+    expect((await firstPage(mute)).isPicture).toBe(true);
+  });
+
+  it.each(TURNS)('that is shown turned by %i degrees is read upright', async (turn, shownAt) => {
+    const pdf = (await pdfOf(writeReport)).toString('latin1');
+    const turned = Buffer.from(pdf.replace('/Type /Page\n', `/Type /Page /Rotate ${turn}\n`), 'latin1');
+    const page = await firstPage(turned);
+    const { results } = readReport([page]);
+    expect(results.map(({ testName, printedValue }) => `${testName} ${printedValue}`)).toEqual([
+      'Sodium 139',
+      'Potassium 4.2',
+      'Chloride 101',
+      'Creatinine 0.84',
+      'Calcium 9.4',
+    ]);
+    const value = results[0]?.boxes.value;
+    if (!value) throw new Error('A value has its place');
+    const { x0, y0, x1, y1 } = page.placed(value);
+    const at = shownAt(VALUE);
+    expect((x0 + x1) / 2).toBeCloseTo(at.x, -1);
+    expect((y0 + y1) / 2).toBeCloseTo(at.y, -1);
+  });
+});
