@@ -147,18 +147,26 @@ function multiply(left: readonly number[], right: readonly number[]): Matrix {
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-/** Bold type is sometimes made by printing twice, a hair apart. */
+/** Bold type is sometimes made by printing twice, a hair apart: the same word lies on itself. */
 function onceEach(words: readonly Word[]): Word[] {
   const kept = new Map<string, Word[]>();
   return words.filter((word) => {
-    const key = `${word.text}/${Math.round(word.box.y0 / 4)}`;
-    const same = kept.get(key) ?? [];
-    if (
-      same.some(({ box }) => Math.abs(box.x0 - word.box.x0) < 1.5 && Math.abs(box.y0 - word.box.y0) < 1.5)
-    ) {
-      return false;
-    }
-    kept.set(key, [...same, word]);
+    const band = Math.floor(word.box.y0 / BAND);
+    const near = [band - 1, band, band + 1].flatMap((one) => kept.get(`${word.text}/${one}`) ?? []);
+    if (near.some(({ box }) => isOn(box, word.box))) return false;
+    const key = `${word.text}/${band}`;
+    kept.set(key, [...(kept.get(key) ?? []), word]);
     return true;
   });
+}
+
+const BAND = 8;
+const HAIR = 1.5;
+
+/** Where a run of several words was printed twice, the places of its words are reckoned, and less exact. */
+function isOn(one: Box, other: Box): boolean {
+  if (Math.abs(one.y0 - other.y0) >= HAIR) return false;
+  const common = Math.min(one.x1, other.x1) - Math.max(one.x0, other.x0);
+  const narrower = Math.min(one.x1 - one.x0, other.x1 - other.x0);
+  return Math.abs(one.x0 - other.x0) < HAIR || common > narrower / 2;
 }

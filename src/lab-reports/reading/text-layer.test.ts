@@ -131,6 +131,16 @@ describe('a page of a PDF', () => {
     expect((await firstPage(mute)).isPicture).toBe(true);
   });
 
+  it('that is printed twice, a hair apart, says every word once', async () => {
+    const pdf = await pdfOf((doc) => {
+      for (const beside of [0, 0.4])
+        doc.text('<', 100 + beside, 100, { lineBreak: false, horizontalScaling: 150 });
+      for (const beside of [0, 0.4]) doc.text('0,83', 111 + beside, 100, { lineBreak: false });
+    });
+    const { words } = await firstPage(pdf);
+    expect(words.map(({ text }) => text)).toEqual(['<', '0,83']);
+  });
+
   it.each(TURNS)('that is shown turned by %i degrees is read upright', async (turn, shownAt) => {
     const pdf = (await pdfOf(writeReport)).toString('latin1');
     const turned = Buffer.from(pdf.replace('/Type /Page\n', `/Type /Page /Rotate ${turn}\n`), 'latin1');
