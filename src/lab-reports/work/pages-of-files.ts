@@ -44,7 +44,7 @@ export async function pagesOf(files: readonly GivenFile[], tellPage: TellPage): 
 async function pagesOfPdf(bytes: Buffer, reader: LazyOcr, tellPage: TellPage): Promise<SeenPage[]> {
   tellPage(1);
   const texts = await wordsOfPdf(bytes, { maxPages: PAGES_MAX + 1 });
-  const asPictures = new Set(texts.filter(wantsPicture));
+  const asPictures = picturesAmong(texts);
   if (asPictures.size === 0) return texts.map(asItIs);
   const pictures = await openPdfPictures(bytes);
   try {
@@ -67,9 +67,22 @@ async function pagesOfPdf(bytes: Buffer, reader: LazyOcr, tellPage: TellPage): P
 
 /** So large an image may be what the page is about: a scan below the head of who passed it on. */
 const LARGE_IMAGE = 0.25;
+/** Beside results on other pages it may as well adorn a cover, and has to be larger. */
+const LARGER_IMAGE = 0.5;
 
-const wantsPicture = (text: PdfPageText): boolean =>
-  text.isPicture || (text.imageShare > LARGE_IMAGE && readReport([text]).results.length === 0);
+/** The pages that have to be read from their pictures: no text can be seen, or none of the results is in it. */
+function picturesAmong(pages: readonly PdfPageText[]): ReadonlySet<PdfPageText> {
+  const pictures = new Set(pages.filter(({ isPicture }) => isPicture));
+  const inDoubt = pages.filter((page) => !pictures.has(page) && page.imageShare > LARGE_IMAGE);
+  if (inDoubt.length === 0) return pictures;
+  const withResults = new Set(
+    readReport(pages.filter((page) => !pictures.has(page))).results.map(({ page }) => page),
+  );
+  const least = withResults.size === 0 ? LARGE_IMAGE : LARGER_IMAGE;
+  for (const page of inDoubt)
+    if (page.imageShare > least && !withResults.has(pages.indexOf(page) + 1)) pictures.add(page);
+  return pictures;
+}
 
 const asItIs = (text: PdfPageText): SeenPage => ({
   page: text,
