@@ -198,6 +198,13 @@ const CHOICES: readonly (readonly [string, string, Partial<CodableLine>, string]
   ['Red cells',             '0-2',      { section: 'Urine' },                           '13945-1'],
   ['Blood Group',           'AB',       {},                                             '883-9'],
   ['Rhesus Factor',         'Positive', {},                                             '10331-7'],
+  // lipoproteins in full words, and a ratio that names cholesterol twice
+  ['Cholesterol/HDL Cholesterol', '3.2', {},                                            '9830-1'],
+  ['Serum cholesterol/high density lipoprotein ratio', '3.2', {},                       '9830-1'],
+  ['Serum non high density lipoprotein cholesterol level', '3.1', { unit: 'mmol/L' },   '70204-3'],
+  ['Serum non high density lipoprotein cholesterol level', '131', { unit: 'mg/dL' },    '43396-1'],
+  ['Serum low density lipoprotein cholesterol level', '3.1', { unit: 'mmol/L' },        '39469-2'],
+  ['Lipase',                '0.61',     { unit: 'µmol/l*s' },                           '3040-3'],
   // time
   ['Protein, 24 hour urine','90',       { unit: 'mg/24h' },                             '2889-4'],
   ['Sodium, 24 hour urine', '120',      { unit: 'mmol/24h' },                           '2956-1'],
@@ -239,6 +246,16 @@ describe('what parts the codes of one name', () => {
     expect(codes.slice(0, 5)).toEqual(['5778-6', '5811-5', '2888-6', '2514-8', '5802-4']);
     expect(codes[5]).toBe('1751-7');
     expect(first(index.codeLine(line('Protein', '30', { unit: 'mg/dL' })))).toBe('2885-2');
+  });
+
+  test('what does not say that it is of urine is not, where each line of a urinalysis does', () => {
+    const lines = [
+      line('Glucose', '92', { unit: 'mg/dL' }),
+      line('Specific gravity, urine', '1.020'),
+      line('Ketones, urine', 'Negative'),
+      line('Nitrite, urine', 'Negative'),
+    ];
+    expect(index.codeLines(lines).map(first)).toEqual(['2345-7', '5811-5', '2514-8', '5802-4']);
   });
 
   test('the density of lipoproteins is not that of urine', () => {

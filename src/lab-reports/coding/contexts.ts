@@ -1,5 +1,6 @@
 import type { CodableLine, CodingContext } from './codable-line.ts';
 import { plainText, wordsOf } from './plain-name.ts';
+import { specimenOfName } from './specimens.ts';
 
 /** What only a urinalysis has, in six languages. Density at the beginning: elsewhere it is that of lipoproteins. */
 const ONLY_URINE =
@@ -12,7 +13,9 @@ const ENOUGH = 2;
  * nothing else has, glucose and protein there are urine's too. Lines of another section or with a unit of blood are not.
  */
 export function contextsOf(lines: readonly CodableLine[]): readonly CodingContext[] {
-  const isTelling = lines.map((line) => ONLY_URINE.test(wordsOf(plainText(line.testName)).join(' ')));
+  const names = lines.map((line) => wordsOf(plainText(line.testName)).join(' '));
+  // Where each line of a urinalysis says that it is of urine, one that does not is of something else.
+  const isTelling = names.map((name) => ONLY_URINE.test(name) && specimenOfName(name) !== 'urine');
   return lines.map((line, at) => {
     let telling = 0;
     for (let other = Math.max(0, at - NEAR); other <= Math.min(lines.length - 1, at + NEAR); other += 1) {

@@ -35,6 +35,7 @@ const RULES: readonly (readonly [RegExp, readonly Dimension[]])[] = [
   [/^[mun]?g\/k?g$/, ['mass_content', 'mass']],
   [new RegExp(`^(?:[kmunpf]|mc)?(?:g|gr|gm|gms|grs)(?:feu|ddu)?/${VOLUME}(?:feu|ddu)?$`), ['mass']],
   [/^m?g%$|^gm?%$|^mgs?%$/, ['mass']],
+  [/^[munp]?mol\/(?:m?l[*x.]?(?:s|min|h)|(?:s|min|h)[*x.]?m?l|m?l\/(?:s|min|h)|(?:s|min|h)\/m?l)$/, ['activity']],
   [new RegExp(`^(?:[munpf])?(?:mol|mole|moles|eq|val)/${VOLUME}$`), ['substance']],
   [new RegExp(`^(?:[kmun]|mc)?(?:iu|ui|u|ie|au|arbu|e|kat|[gma]pl-?u?|mpsu|ru|units?|ehrlichu|unidades|einheiten|ua|eu|ai|sgu|beu|cu|mui|uiu|miu)/(?:${VOLUME}|ghb|mlrbcs|g|h)$`), ['activity']],
   [/^(?:arbu|ai|iu|ui|u|units?|gplu|mplu|ku|au|ru)$/, ['activity']],

@@ -44,6 +44,15 @@ const SHORT: Readonly<Record<string, string>> = {
   tot: 'total',
 };
 
+/** "High density lipoprotein", in full words. */
+const asLipoproteins = (words: readonly string[]): readonly string[] =>
+  words
+    .join(' ')
+    .replaceAll(/\b(?:(very) )?(high|low) density lipoproteins?\b/g, (_, very, side) =>
+      side === 'high' ? 'hdl' : very ? 'vldl' : 'ldl',
+    )
+    .split(' ');
+
 /**
  * The same name in the words that are usual: HDL is said of cholesterol, IgA and "anti" of antibodies, Bs of the surface
  * of B.
@@ -52,7 +61,14 @@ function inUsualWords(words: readonly string[]): readonly string[] {
   const isOfAntibody = words.some((word) => CLASS.has(word) || word === 'anti');
   return words.flatMap((word, at) => {
     const before = words[at - 1] ?? '';
-    if (CHOLESTEROL.has(word) && (LIPOPROTEIN.has(before) || LIPOPROTEIN.has(words[at + 1] ?? ''))) return [];
+    // "Cholesterol/HDL cholesterol": the first is all of it.
+    const isWhole = LIPOPROTEIN.has(words[at + 1] ?? '') && CHOLESTEROL.has(words[at + 2] ?? '');
+    if (
+      CHOLESTEROL.has(word) &&
+      (LIPOPROTEIN.has(before) || LIPOPROTEIN.has(words[at + 1] ?? '')) &&
+      !isWhole
+    )
+      return [];
     if (isOfAntibody && ANTIBODY.has(word)) return [];
     const part = /^hep(?:atitis)?$/.test(before) ? HEPATITIS_B[word] : undefined;
     return part === undefined ? [SHORT[word] ?? word] : ['b', part];
@@ -109,7 +125,9 @@ export function variantsOf(name: string, kinds: readonly TechniqueKind[] = []): 
   const plain = plainText(name);
   const printed = wordsOf(plain);
   addBoth(printed, 1);
-  addBoth(inUsualWords(printed), 0.98);
+  const short = asLipoproteins(printed);
+  addBoth(short, 0.99);
+  addBoth(inUsualWords(short), 0.98);
   const isSeparated = kinds.includes('electrophoresis');
   if (isSeparated) add(asFraction(withoutAside(printed)), 1);
   if (kinds.includes('strip')) add(onStrip(printed), 1.1);

@@ -58,7 +58,7 @@ export function headingOf(text: string | null): Heading {
 const NOT_A_SPECIMEN =
   /\b(?:red blood|white blood|blood (?:cell|urea|sugar|glucose|group|type|count|smear|film|bun)|occult blood|nitrogen|blutbild|blutsenkung|blutzucker|blutgruppe|urea|uric|microalbumin\w*|sperm)\b/;
 
-function specimenOfName(simple: string): Specimen | null {
+export function specimenOfName(simple: string): Specimen | null {
   if (/^(?:blood|blut|sang|sangre|sangue)(?: h[a-z]?moglobin\w*| hb)?$/.test(simple)) return null;
   const letter = /^(s|p|u|b|f|csf) /.exec(simple)?.[1];
   if (letter === 'u') return 'urine';

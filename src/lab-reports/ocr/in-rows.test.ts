@@ -51,4 +51,11 @@ describe('a word that is known by what stands beside it', () => {
     expect(knownByPlace([name, onIt, rest]).map(({ text }) => text)).toEqual(['corpuscular', 'haemoglobin']);
     expect(knownByPlace([name, sign, rest])).toHaveLength(3);
   });
+
+  it('is the stem of the first letter of another word where it was hardly read on it', () => {
+    const [label, stem, name] = pageOf(['Sexo: 1 Masculino']).words as [Word, Word, Word];
+    const onIt = { ...stem, confidence: 0.6, box: { ...stem.box, x0: name.box.x0 - 3, x1: name.box.x0 + 2 } };
+    expect(knownByPlace([label, onIt, name]).map(({ text }) => text)).toEqual(['Sexo:', 'Masculino']);
+    expect(knownByPlace([label, { ...onIt, confidence: 0.9 }, name])).toHaveLength(3);
+  });
 });

@@ -1,9 +1,12 @@
+import { withColons, withNoughts, withShares } from './in-columns.ts';
 import { languageOf } from '../reading/language.ts';
 import type { Language, Word } from '../reading/word.ts';
 
+const withPlaceSigns = (words: readonly Word[]): Word[] => withShares(withNoughts(withColons(words)));
+
 /** Words that are known by what stands beside them in their row or their column. */
 export const knownByPlace = (words: readonly Word[]): Word[] =>
-  withCodes(withBloodGroups(withPowers(withoutSpecks(withoutEdges(words)))));
+  withCodes(withBloodGroups(withPowers(withoutSpecks(withoutEdges(withPlaceSigns(words))))));
 
 const isBeside = (left: Word, right: Word): boolean =>
   left !== right && Math.abs(left.box.y1 - right.box.y1) < Math.max(left.fontSize, right.fontSize) / 2;
@@ -14,20 +17,37 @@ const rowBefore = (words: readonly Word[], word: Word): Word[] =>
     .toSorted((a, b) => a.box.x0 - b.box.x0);
 
 const SIGN = /^[:;.,'`|!-]$/;
+/** What is read of the stem of a letter, never surely. */
+const STROKE = /^[1lI|(]$/;
+const UNSURE = 0.7;
 
-/** Of a strip of print that ends within a word the last letter is read a second time, as a sign. */
-function withoutEdges(words: readonly Word[]): Word[] {
-  return words.filter(
-    (word) =>
-      !SIGN.test(word.text) ||
-      !words.some(
-        (other) =>
-          /\p{L}{3}/u.test(other.text) &&
-          isBeside(other, word) &&
-          other.box.x0 < word.box.x0 &&
-          other.box.x1 >= (word.box.x0 + word.box.x1) / 2,
-      ),
+/** Whether a strip of print ends within the first letter of a word, whose stem is then read by itself as well. */
+const isStemOf = (word: Word, words: readonly Word[]): boolean =>
+  STROKE.test(word.text) &&
+  word.confidence <= UNSURE &&
+  words.some(
+    (other) =>
+      /^\p{L}{3}/u.test(other.text) &&
+      isBeside(other, word) &&
+      word.box.x0 < other.box.x0 &&
+      other.box.x0 < word.box.x1,
   );
+
+/** Of a strip of print that ends within a word the last letter is read a second time, as a sign; or its first. */
+function withoutEdges(words: readonly Word[]): Word[] {
+  return words
+    .filter((word) => !isStemOf(word, words))
+    .filter(
+      (word) =>
+        !SIGN.test(word.text) ||
+        !words.some(
+          (other) =>
+            /\p{L}{3}/u.test(other.text) &&
+            isBeside(other, word) &&
+            other.box.x0 < word.box.x0 &&
+            other.box.x1 >= (word.box.x0 + word.box.x1) / 2,
+        ),
+    );
 }
 
 /** A point that stands alone between a name and what is far behind it: a speck, or the rest of the dots that lead there. */

@@ -44,10 +44,12 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   // The recogniser knows no letters with a tilde, and no sharp s.
   [/^N(?:ao|AO)$/g, 'Não'],
   [/wei(?:f3?|B|b)$/g, 'weiß'],
+  [/(?<=[Ss]tra)[Bb8](?=e[,.]?$)/g, 'ß'],
   [/(?<=[Ee]iwei)n$/g, 'ß'],
+  [/^mnnlich(?=[.,;]?$)/g, 'männlich'],
   // No other language has these words without their accents.
   [/^ate$/g, 'até'],
-  [/^milhoes(?=\/|$)/g, 'milhões'],
+  [/^milh[o0]es(?=\/|$)/g, 'milhões'],
   [/^gr[aä]vidas(?=[:.,]?$)/g, 'grávidas'],
   // Units: IU, UI, mmol, G/l; and the m that is read with an r before it.
   [/(?<=^|[µumkn])lU(?=\/|$)/g, 'IU'],
@@ -56,7 +58,7 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=^[kK]UA)(?=[lL]$)/g, '/'],
   [/^K(?=UA?\/[lLI1|!]$)/g, 'k'],
   [/^J(?=U\/)/g, 'I'],
-  [/(?<=^[mµu]?UI)V(?=d?[lL]$)/g, '/'],
+  [/(?<=^[mµu]?UI)V(?=d?[lL]$)|(?<=^[mµu](?:UI|IU))(?=[lL]$)/g, '/'],
   [/^u(?=\/L$)/g, 'U'],
   [/^Pg$/g, 'pg'],
   [/^f[lL]\.$/g, 'fL'],
@@ -89,11 +91,14 @@ export const SLIPS: readonly (readonly [RegExp, string])[] = [
   // A small l at the end is the thinnest of letters, and after a stroke nothing else is lost.
   [/(?<=^(?:[mµunpf]?mol|[GT]|[mµunpfk]?g|m?[kA]?I?U|µ?UI|10\^(?:9|12))\/)$/g, 'l'],
   [/(?<=10[~^][36]\/[µu])$/g, 'L'],
-  // Powers of ten, whose mark is lost or read as something like it.
+  // Powers of ten, whose mark is lost or read as something like it, or read behind the three as well.
+  [/(?<=10\^?(?:3|6|9|12))[%°"']+(?=\/(?:[µu]?[lL]|mm))/g, ''],
   [/^10(?=(?:3|6)\/[µu][lL]$|(?:9|12)\/[lL]$)/g, '10^'],
   [/10[~'"*^-](?=(?:3|6|9|12)\/(?:[µu]?[lL]|mm))/g, '10^'],
   [/(?<=^x10)(?=(?:3|6|9|12)\/(?:[µu]?[lL]|mm))/g, '^'],
   [/10²(?=\/(?:[µu][lL]|mm))/g, '10³'],
+  // The point in the surface of a body.
+  [/(?<=\/1)[:;·](?=73)/g, '.'],
 ];
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?`;
@@ -126,7 +131,18 @@ export function numberRead(text: string): { text: string; isSure: boolean } {
   if (/^[<>]?\d+[.,]$/.test(text)) return { text: text.slice(0, -1), isSure: false };
   // A colon with one digit behind it is no time and no titer, a semicolon is nothing in a number; a point without a digit before it may be a speck.
   if (/^(?:[2-9]|\d{2,}):\d$/.test(text)) return { text: text.replace(':', '.'), isSure: false };
+  // Neither begins with nought: 0:10.
+  if (/^0:\d{1,3}$/.test(text)) return { text: text.replace(':', '.'), isSure: false };
   if (/^[<>]?\d+;\d+$/.test(text)) return { text: text.replace(';', ','), isSure: false };
   if (/^[.,]\d+$/.test(text)) return { text, isSure: false };
   return { text, isSure: true };
+}
+
+const HOUR = String.raw`(?:[01]\d|2[0-3]):?[0-5]\d(?::[0-5]\d)?`;
+const MOMENT = new RegExp(String.raw`^(\d{1,2}([/.-])\d{1,2}\2(?:19|20)\d{2})(${HOUR})$`);
+
+/** 10/06/2025 and 0812, between which the blank was lost. */
+export function partsOfMoment(text: string): readonly [string, string] | undefined {
+  const [, day, , time] = MOMENT.exec(text) ?? [];
+  return day === undefined || time === undefined ? undefined : [day, time];
 }

@@ -60,6 +60,24 @@ describe('a letter that stands twice', () => {
   });
 });
 
+describe('a thin letter that was lost as surely as any', () => {
+  const italian = 'Risultati degli esami della paziente, valori di riferimento';
+  it.each([
+    ['S-Ferrtina 84', 'S-Ferritina 84'],
+    ['Trigliceridi 84', 'Trigliceridi 84'],
+    ['Ferrtin 84', 'Ferrtin 84'],
+  ])('is put right in a long word that no language has: %s', (line, right) => {
+    const { words } = spelled(seen([italian, line], 0.995));
+    expect(words.slice(-2).map(({ text }) => text)).toEqual(right.split(' '));
+  });
+
+  it('is put right in a million where no language of the page says a thousand so', () => {
+    const unit = (page: string) => spelled(seen([page, 'RBC 4.9 mil/mm3'])).words.at(-1)?.text;
+    expect(unit('Results of the patient and the specimen')).toBe('mill/mm3');
+    expect(unit('Resultado do paciente e valores de referência')).toBe('mil/mm3');
+  });
+});
+
 describe('a word that laboratories print', () => {
   it('is no cause for doubt, nor is a unit; a number is what it is', () => {
     const { words } = spelled(seen(['Hemoglobin 14.1 mmol/L Xyzhaft'], 0.6));

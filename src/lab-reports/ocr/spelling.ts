@@ -32,14 +32,14 @@ export function spelled(page: Page): Page {
       row.length <= MOST_OF_ROW && !row.some(({ text, box }) => NUMBER.test(text) && box.x0 < word.box.x0)
     );
   };
-  const accented = ACCENTED[language ?? 'en'] ?? {};
+  const accented = (language && ACCENTED[language]) ?? {};
   return {
     ...page,
     words: withUnits(knownByPlace(page.words)).map((word) => {
       const [, core = '', end = ''] = /^(.*?)([:.,;)]*)$/.exec(word.text) ?? [];
       const text = accented[core];
       if (text !== undefined) return { ...word, text: text + end };
-      const whole = undoubled(word, own, isName);
+      const whole = withThin(undoubled(word, own, isName), { own, all: words, isName });
       return whole === word ? wordRead(word, words, isName) : whole;
     }),
   };
@@ -48,6 +48,8 @@ export function spelled(page: Page): Page {
 /** Words of results and ranges that the recogniser reads without their accents, where another language has them so. */
 // prettier-ignore
 const ACCENTED: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>> = {
+  // Elsewhere that is a thousand.
+  en: { 'mil/mm3': 'mill/mm3', 'mil/mm³': 'mill/mm³' },
   es: { Limpido: 'Límpido', limpido: 'límpido', Ambar: 'Ámbar', ambar: 'ámbar', patologicos: 'patológicos', patologico: 'patológico', Optimo: 'Óptimo', optimo: 'óptimo', lutea: 'lútea', anos: 'años', ano: 'año', grisaceo: 'grisáceo', Metodo: 'Método' },
   fr: { a: 'à', inferieur: 'inférieur', superieur: 'supérieur', Inferieur: 'Inférieur', Superieur: 'Supérieur', Negatif: 'Négatif', negatif: 'négatif' },
   pt: { Limpido: 'Límpido', limpido: 'límpido', Desejavel: 'Desejável', desejavel: 'desejável', Indetectavel: 'Indetectável', Vestigios: 'Vestígios', Otimo: 'Ótimo', Nao: 'Não', nao: 'não', ovulatoria: 'ovulatória', lutea: 'lútea' },
@@ -66,6 +68,24 @@ function undoubled(word: Word, own: Vocabulary, isName: (word: Word) => boolean)
   if (core.length < LEAST_UNDOUBLED || plain(core).length !== core.length || own.has(plain(core)))
     return word;
   const right = own.doubled(plain(core));
+  if (right === undefined || !isName(word)) return word;
+  return { ...word, text: word.text.replace(core, likeBefore(core, right)) };
+}
+
+/** A shorter word that lacks a thin letter may be another one. */
+const LONG = /\p{L}{8,}/u;
+
+interface Known {
+  readonly own: Vocabulary;
+  readonly all: Vocabulary;
+  readonly isName: (word: Word) => boolean;
+}
+
+/** Ferritina, where Ferrtina was read, as surely as any: no language has that, and of that of the page one word alone is thinner by a letter. */
+function withThin(word: Word, { own, all, isName }: Known): Word {
+  const [core = ''] = LONG.exec(word.text) ?? [];
+  if (core === '' || plain(core).length !== core.length || all.has(plain(core))) return word;
+  const right = own.thinned(plain(core));
   if (right === undefined || !isName(word)) return word;
   return { ...word, text: word.text.replace(core, likeBefore(core, right)) };
 }

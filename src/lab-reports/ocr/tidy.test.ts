@@ -31,6 +31,13 @@ describe('what an engine read', () => {
     ['G/I', 'G/l'],
     ['mUl/mL', 'mUI/mL'],
     ['ate', 'até'],
+    ['milh0es/mm3', 'milhões/mm3'],
+    ['mUIL', 'mUI/L'],
+    ['HafenstraBe', 'Hafenstraße'],
+    ['mnnlich', 'männlich'],
+    ['x103%/µL', 'x10^3/µL'],
+    ['mL/min/1:73m2', 'mL/min/1.73m2'],
+    ['0:10', '0.10'],
     ['mmol/1', 'mmol/l'],
     ['Gpt/1', 'Gpt/l'],
     ['µg/|', 'µg/l'],
@@ -157,6 +164,13 @@ describe('what an engine read', () => {
       expect(tidy([lineOf(seen, step)]).map(({ text }) => text)).toEqual(printed);
     },
   );
+
+  it('joins a number whose decimals stand apart from it, and does not rely on it', () => {
+    const [number, ...others] = tidy([lineOf(['0，', '90'], 27)]);
+    expect([number?.text, others.length]).toEqual(['0,90', 0]);
+    expect(number?.confidence).toBeLessThan(0.75);
+    expect(tidy([lineOf(['12.', '12.', '24'], 37)]).map(({ text }) => text)).not.toContain('12.24');
+  });
 
   it('joins a titer whose slim digit stands apart', () => {
     const close = (...texts: string[]) => tidy([lineOf(texts, 14)]).map(({ text }) => text);

@@ -1,7 +1,7 @@
 import { withCapitals } from './capitals.ts';
 import type { SeenLine, SeenWord } from './engine.ts';
 import { plainSigns } from './letters.ts';
-import { numberRead, partsOfNumber, SLIPS } from './slips.ts';
+import { numberRead, partsOfMoment, partsOfNumber, SLIPS } from './slips.ts';
 import { joinCells, pitchOf, withCells } from './typewriter.ts';
 
 /**
@@ -47,7 +47,7 @@ function withoutLeader(word: SeenWord): SeenWord {
 
 /** A number and the unit behind it, between which the blank was lost. */
 function apart(word: SeenWord): SeenWord[] {
-  const parts = partsOfNumber(word.text);
+  const parts = partsOfNumber(word.text) ?? partsOfMoment(word.text);
   if (!parts) return [word];
   const [number, unit] = parts;
   const { x0, x1 } = word.box;
@@ -61,10 +61,24 @@ function apart(word: SeenWord): SeenWord[] {
 /** As sure as a number is whose signs contradict its form: nobody should rely on it. */
 const UNSURE = 0.6;
 
+/** As sure as a number is whose decimals stand apart from it: 0, and 90. */
+const HALF_SURE = 0.7;
+const isOpen = (text: string): boolean => /^[<>*]?(?:0|[1-9]\d*)[.,，．]$/u.test(text);
+const isClose = (left: SeenWord, right: SeenWord): boolean =>
+  right.box.x0 - left.box.x1 < 0.5 * right.fontSize;
+
 /** 3 and , and 0, which stand as far apart in a typewriter's face as words do elsewhere. */
 function joinDecimals(words: readonly SeenWord[]): SeenWord[] {
   const joined: SeenWord[] = [];
   for (const word of words) {
+    const last = joined.at(-1);
+    // 12. 12. 24 is a date.
+    const isOfDate = /^\d{1,2}\.$/.test(joined.at(-2)?.text ?? '');
+    if (last && !isOfDate && isOpen(last.text) && /^\d{1,3}$/.test(word.text) && isClose(last, word)) {
+      const number = together([last, word]);
+      joined.splice(-1, 1, { ...number, confidence: Math.min(number.confidence, HALF_SURE) });
+      continue;
+    }
     const [whole, sign] = joined.slice(-2);
     const isNumber =
       whole !== undefined &&
@@ -191,12 +205,21 @@ const withSigns = (words: readonly SeenWord[]): SeenWord[] =>
     const [before, after] = [words[at - 1], words[at + 1]];
     if (/^[vV]$/.test(word.text) && /^[[(]$/.test(before?.text ?? '') && /^\d/.test(after?.text ?? ''))
       return { ...word, text: '>', confidence: Math.min(word.confidence, UNSURE) };
+    if (isBetweenBounds(before, word, after))
+      return { ...word, confidence: Math.max(word.confidence, KNOWN) };
     if (isRubbedDash(before, word, after))
       return { ...word, text: '-', confidence: Math.max(word.confidence, KNOWN) };
     if (word.text !== '&') return word;
     const isAnd = [before, after].every((other) => /^\p{L}/u.test(other?.text ?? ''));
     return isAnd && isNear(before, word) && isNear(word, after) ? word : { ...word, text: '%' };
   });
+
+/** 45 à 84: a letter between two numbers that stand near is the sign of a range, however hardly it was read. */
+const isBetweenBounds = (before: SeenWord | undefined, word: SeenWord, after: SeenWord | undefined) =>
+  /^[aà]$/.test(word.text) &&
+  [before, after].every((bound) => /^\d+(?:[.,]\d+)?$/.test(bound?.text ?? '')) &&
+  isNear(before, word) &&
+  isNear(word, after);
 
 /** 115 · 165: on coarse print a dot at half height, close between two numbers, is what is left of the dash of a range. */
 const isRubbedDash = (before: SeenWord | undefined, { text, box }: SeenWord, after: SeenWord | undefined) =>

@@ -12,6 +12,15 @@ const NO_SIGN = 0.4;
 const isRead = ({ text, confidence }: SeenWord): boolean =>
   confidence >= (text.length === 1 ? NO_SIGN : NOTHING_READ);
 
+/** So much smaller than the print of the page no letter is: a dot of a leader on which one was read. */
+const SPECK = 0.35;
+
+function withoutSpecks(words: readonly SeenWord[]): SeenWord[] {
+  const sizes = words.map(({ fontSize }) => fontSize).toSorted((a, b) => a - b);
+  const usual = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  return words.filter(({ text, fontSize }) => fontSize > SPECK * usual || !/^[\p{L}\d]$/u.test(text));
+}
+
 export interface PageSize {
   /** Of the picture that was read, in pixels. */
   readonly image: Size;
@@ -23,7 +32,7 @@ export interface PageSize {
 
 /** What an engine saw, as a page of words in points. */
 export function pageOf(lines: readonly SeenLine[], { image, scale, number }: PageSize): Page {
-  const seen = tidy(lines).filter(isRead);
+  const seen = withoutSpecks(tidy(lines).filter(isRead));
   const sizeOf = usualSizes(seen);
   const words = seen.map((word): Word => {
     const fontSize = sizeOf(word) * scale;

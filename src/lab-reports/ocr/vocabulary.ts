@@ -10,6 +10,8 @@ export interface Vocabulary {
   has(word: string): boolean;
   /** The only word that print of this look may be; undefined for none or several. */
   near(word: string): string | undefined;
+  /** The only word that has one thin letter more than this one; undefined for none or several. */
+  thinned(word: string): string | undefined;
   /** The only word that has one letter of this one twice, side by side; undefined for none or several. */
   doubled(word: string): string | undefined;
 }
@@ -37,13 +39,17 @@ function vocabularyOf(list: Iterable<string>): Vocabulary {
       const once = word.replace(double, double.slice(1));
       twice.set(once, twice.has(once) ? undefined : word);
     }
+  const thinned = (word: string): string[] =>
+    [...(holed.get(word) ?? [])].filter((other) => THIN.includes(extraIn(other, word)));
   return {
     has: (word) => words.has(word),
+    thinned: (word) => {
+      const found = thinned(word);
+      return found.length === 1 ? found[0] : undefined;
+    },
     doubled: (word) => twice.get(word),
     near: (word) => {
-      const found = new Set(
-        [...(holed.get(word) ?? [])].filter((other) => THIN.includes(extraIn(other, word))),
-      );
+      const found = new Set(thinned(word));
       for (const hole of holesOf(word))
         for (const other of holed.get(hole) ?? []) if (isLike(word, other)) found.add(other);
       return found.size === 1 ? [...found][0] : undefined;

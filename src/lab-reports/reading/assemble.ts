@@ -231,6 +231,7 @@ const LINES_OF_HEADINGS = 3;
 
 function namesFor({ own, reading, parsed, place }: Naming): Word[][] {
   const above = reading.pending.at(-1);
+  if (parsed.row.isWhole) return [own];
   if (own.length > 0 && !isGeneric(textOf(own))) {
     if (!above || isOfOther(above, parsed) || isListSign(parsed.row.words[0]?.text ?? '')) return [own];
     if (isMethodBelow(own, above) && isAbove(above, parsed, 1.6)) return [above.words];

@@ -23,6 +23,7 @@ export type { Atom, AtomKind };
 export function atomsOf(row: Row, sign: DecimalSign, columns: readonly Column[] = []): Atom[] {
   const atoms: Atom[] = [];
   piecesOf(row, sign).forEach((words, index) => {
+    if (row.isWhole && index === 0) return void atoms.push({ ...merge(EMPTY, words), kind: 'text' });
     const before = atoms.at(-1);
     const said = before?.kind === 'label' ? before.said : undefined;
     atoms.push(...atomsOfSegment(words, { segment: index, sign, said }));

@@ -93,12 +93,20 @@ const isLegend = ({ words }: Row): boolean => words.filter(({ text }) => text ==
 
 /** "Result   92 mg/dL   Reference range" has words that head columns, and a result. */
 const hasFinding = ({ segments }: Row): boolean =>
+  isResult(segments.map(({ words }) => textOf(words))) ||
   segments.some(({ words }) => {
     const [first, second] = words;
     if (!first || roleOfHeading(textOf(words))) return false;
     const isAmount = /^[<>]?\d+(?:[.,]\d+)?$/.test(first.text) && second !== undefined && isUnit(second.text);
     return isAmount || qualityOf(textOf(words)) !== undefined;
   });
+
+const NUMBER = /^[<>]?\d{1,4}(?:[.,]\d+)?$/;
+const BETWEEN = /^[([]?\d+(?:[.,]\d+)?\s?[-–]\s?\d+(?:[.,]\d+)?[)\]]?$/u;
+
+/** "ALT   28   IU/L   0-32" right above the next table is the last result of the one before it. */
+const isResult = (cells: readonly string[]): boolean =>
+  cells.some((text) => NUMBER.test(text)) && cells.some(isUnit) && cells.some((text) => BETWEEN.test(text));
 
 function standTogether(rows: readonly Row[]): boolean {
   return rows.every((row, index) => {

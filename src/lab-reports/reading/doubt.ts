@@ -33,9 +33,14 @@ function lineDoubts(line: ReadLine, flagsAreKept: boolean): ReviewReason[] {
   if (isImplausible(line)) found.push('implausible_value');
   if (line.confidence < SURE_ENOUGH) found.push('low_confidence');
   const isWords = line.type === 'comment' && qualityOf(line.printedValue) === undefined;
-  if (isWords && line.min !== null && line.max !== null) found.push('unclear_columns');
+  const isBounded = line.min !== null || line.max !== null;
+  if ((isWords && line.min !== null && line.max !== null) || (isBounded && IS_SIGN.test(line.printedValue)))
+    found.push('unclear_columns');
   return found;
 }
+
+/** An arrow or a star is no result of its own: the number before it was lost, or taken for it. */
+const IS_SIGN = /^[^\p{L}\d+-]+$/u;
 
 /** Neutrophils in percent with the range of their count, which stands in the same line of the report perhaps. */
 function hasRangeOfOther({ testName, unit, referenceRange, specimen }: ReadLine): boolean {
@@ -66,8 +71,11 @@ function decimalsOf(text: string, value: number): number {
   return decimals === 3 && value >= 1000 ? 0 : decimals;
 }
 
+/** Single cells in a microlitre. */
+const OF_CELLS = /^(?:c[eé]l\S*|cells|zellen)?\s?\/\s?(?:mm\s?[3³]|[µμu]l)$/iu;
+
 /** Far above the range with fewer decimals, a point was lost; far below it with more, one was found where none was. */
-function hasLostPoint({ value, printedValue, referenceRange, min, max }: ReadLine): boolean {
+function hasLostPoint({ value, printedValue, referenceRange, unit, min, max }: ReadLine): boolean {
   if (value === null || !referenceRange) return false;
   const expected = Math.max(
     0,
@@ -76,6 +84,8 @@ function hasLostPoint({ value, printedValue, referenceRange, min, max }: ReadLin
     ),
   );
   const printed = decimalsOf(printedValue, value);
+  // Nobody counts parts of cells: the unit is that of the count, and the number may be the share.
+  if (printed > 0 && expected === 0 && OF_CELLS.test(unit ?? '')) return true;
   if (printed < expected) return max !== null && value > max * 6;
   return printed > expected && min !== null && min > 0 && value < min / 6;
 }

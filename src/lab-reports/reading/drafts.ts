@@ -1,5 +1,6 @@
 import type { Atom } from './atoms.ts';
 import type { Column } from './columns.ts';
+import { namesAnalyte } from './lexicon/analytes.ts';
 import { type Row, textOf } from './rows.ts';
 import type { ParsedRow } from './regions.ts';
 import { type Box, type Word, unite } from './word.ts';
@@ -81,6 +82,8 @@ export function isWrapped({ above, below, limit, pitch, hasResult }: Wrap): bool
   if (ENDS_SENTENCE.test(textOf(above.words)) && /^\p{Lu}/u.test(first.text)) return false;
   const isTight = below.row.box.y0 - above.row.box.y0 < pitch * 0.86;
   if (hasResult && BEGINS_ON.test(first.text)) return true;
+  if (hasResult && isWhole(above.words) && /^\p{Lu}/u.test(first.text) && namesAnalyte(textOf(below.words)))
+    return false;
   const seemsOn =
     (/^(?:\p{Ll}(?!\p{Lu})|[([&/+-])/u.test(first.text) && !IS_CODE.test(first.text)) ||
     CONNECTS.test(last.text) ||
@@ -91,6 +94,9 @@ export function isWrapped({ above, below, limit, pitch, hasResult }: Wrap): bool
   if (!hasResult && isShouted(below.words) && !isShouted(above.words)) return false;
   return isFull && isTight;
 }
+
+/** "Haematology (EDTA blood)": a bracket at the end is behind a whole heading, where a whole name stands below it. */
+const isWhole = (words: readonly Word[]): boolean => /\(.*\p{L}\)$/u.test(textOf(words));
 
 /** "LIPID PANEL", and below it "Cholesterol": a heading is set in capitals, and no name changes to small letters. */
 const isShouted = (words: readonly Word[]): boolean => /^\P{Ll}*\p{Lu}{4}\P{Ll}*$/u.test(textOf(words));

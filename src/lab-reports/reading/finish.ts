@@ -88,7 +88,7 @@ function nameOf(draft: Draft): { name: string; unitInName: string | null } {
     .replace(/[\s:.…=_-]+$/u, '')
     .trim();
   const [, before, inside] = /^(.{2,}?)\s*[([,]\s*([^()[\],]+)[)\]]?$/u.exec(whole) ?? [];
-  if (before && inside && draft.unit.length === 0 && isUnit(inside) && inside !== 'ratio')
+  if (before && inside && draft.unit.length === 0 && isUnit(inside) && !/^(?:ratio|inr)$/i.test(inside))
     return { name: before.trim(), unitInName: inside };
   const isShare = draft.unit.length === 0 && /(?:^|\s)%$/.test(whole);
   return { name: whole, unitInName: isShare ? '%' : null };

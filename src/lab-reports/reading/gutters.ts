@@ -1,5 +1,6 @@
 import { tableBeside } from './beside-tables.ts';
 import { listsBeside } from './bullet-lists.ts';
+import { cardGrid } from './card-grids.ts';
 import { type Column, headerAt } from './columns.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
 import { type Row, rowsOf, textOf } from './rows.ts';
@@ -22,12 +23,21 @@ export interface Strip {
 function stripsOfWords(words: readonly Word[]): Strip[] {
   const rows = rowsOf(words);
   const heads = rows.findIndex((_, index) => (headerAt(rows, index)?.columns.length ?? 0) > 0);
+  const grid = cardGrid(rows);
   const cards = sideBySide(rows) ?? (heads < 0 ? listsBeside(rows) : undefined);
   const ofHeads = cutOfHeads(rows);
   const beside = ofHeads ? undefined : tableBeside(rows);
-  const cut = firstOf([ofHeads, cards, beside, heads < 0 ? silentCut(rows) : undefined]);
+  const cut = firstOf([grid, ofHeads, cards, beside, heads < 0 ? silentCut(rows) : undefined]);
   if (!cut) return [{ rows, isApart: false }];
   const above = words.filter((word) => word.box.y0 < cut.top);
+  if (grid && cut === grid) {
+    const below = words.filter((word) => word.box.y0 >= grid.bottom);
+    return [
+      ...(above.length > 0 ? [{ rows: rowsOf(above), isApart: false }] : []),
+      ...grid.strips.map((lines) => ({ rows: lines, isApart: true })),
+      ...(below.length > 0 ? stripsOfWords(below) : []),
+    ];
+  }
   const inside = words.filter((word) => word.box.y0 >= cut.top && word.box.y0 < cut.bottom);
   const below = words.filter((word) => word.box.y0 >= cut.bottom);
   const edges = [Number.NEGATIVE_INFINITY, ...cut.cuts, Number.POSITIVE_INFINITY];

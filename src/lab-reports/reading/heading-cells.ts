@@ -40,8 +40,11 @@ export const cellsOf = (segments: readonly Segment[]): Cell[] =>
     if (isOneDate(segment)) return [dateCell(segment.box, text)];
     if (role || boundOfHeading(text)) return [{ role, box: segment.box, text }];
     const parts = partsOf(segment);
-    return isOneHeading(parts) ? [{ role: undefined, box: segment.box, text }] : parts;
+    return isOneHeading(parts) || REMARKED.test(text) ? [{ role: undefined, box: segment.box, text }] : parts;
   });
+
+/** "Full blood count - (A. Muster) - Abnormal, but expected": a panel, and what a doctor has said of it. */
+const REMARKED = /\s[-–]\s\([^()]+\)\s[-–]\s\p{Lu}/u;
 
 /** "Previous 12/03/2024" and "Mar 12, 2024 06:10 AM", but no two dates that stand close, nor a date beside "Units". */
 function isOneDate(segment: Segment): boolean {

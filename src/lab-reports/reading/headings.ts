@@ -1,4 +1,6 @@
 import { isGrade, isHeadLabel, sentenceShareOfName } from './lexicon/not-results.ts';
+import { dateLength } from './dates.ts';
+import { headFieldAt } from './lexicon/head-fields.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { hasMethodWord } from './lexicon/methods.ts';
 import { bare } from './plain.ts';
@@ -15,6 +17,7 @@ export function headingStyle({ row, atoms }: ParsedRow): TextStyle {
   const text = textOf(row.words);
   const words = bare(text).split(' ');
   if (SPECIMEN.test(text)) return 'specimen';
+  if (isDated(row)) return 'other';
   if (atoms[0]?.kind === 'label' && atoms[0].said !== 'value') return 'other';
   if (
     words.length > 11 ||
@@ -33,6 +36,15 @@ export function headingStyle({ row, atoms }: ParsedRow): TextStyle {
   if (atoms.some((atom) => atom.kind === 'date')) return 'other';
   return 'heading';
 }
+
+/** "Collected on 3 May 2024, specimen: blood, resulted on ...": what stands below the title of a panel ends nothing. */
+function isDated({ words }: Row): boolean {
+  const texts = words.map(({ text }) => text);
+  const label = headFieldAt(texts, 0);
+  return label !== undefined && OF_SAMPLES.has(label.field) && dateLength(texts, label.count) > 0;
+}
+
+const OF_SAMPLES: ReadonlySet<string> = new Set(['collected', 'received', 'reported']);
 
 /** A line under a result that says how it was measured: in brackets, in small print, or by its words. */
 export function isMethod(text: string, row: Row, resultRow: Row): boolean {

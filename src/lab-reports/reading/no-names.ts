@@ -1,6 +1,7 @@
 import type { Atom } from './atoms.ts';
 import { textOfAtoms } from './drafts.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
+import { isLearnedTitle } from './lexicon/persons.ts';
 import { beginsNote } from './notes.ts';
 import type { ParsedRow } from './regions.ts';
 import { textOf } from './rows.ts';
@@ -48,6 +49,7 @@ export function noNameEvidence({ name, value, hasCompany, parsed }: Claimed): nu
   if (OF_LEGEND.test(name) || roleOfHeading(name) === 'unit') return -4;
   if (OF_SOMEBODY.test(name) || isForeign(name)) return -6;
   if (isLegend(name, value, parsed) || OF_AIM.test(name)) return -5;
+  if (isSigner(value)) return -6;
   if (beginsNote(name) || (value.kind === 'text' && roleOfHeading(value.text) === 'value')) return -5;
   const ofHouse = OF_HOUSE.test(name) || PAGE.test(textOf(parsed.row.words)) ? -3 : 0;
   if (OF_SENTENCE.test(name) || isSentence(value, parsed)) return ofHouse - 3;
@@ -55,6 +57,13 @@ export function noNameEvidence({ name, value, hasCompany, parsed }: Claimed): nu
   if (OF_FILE.test(name)) return -4;
   return ofHouse + (value.kind === 'text' && sampleTypeOf([value.text]) !== null ? -3 : 0);
 }
+
+/** "Dr. A. Kamath   Dr. R. Thiagarajan": of those who sign a second one is no result of the first. */
+const isSigner = ({ kind, words }: Atom): boolean =>
+  kind === 'text' &&
+  words.length > 1 &&
+  isLearnedTitle(words[0]?.text ?? '') &&
+  /^\p{Lu}/u.test(words[1]?.text ?? '');
 
 /** Whether a name has no letter of an alphabet that we read. */
 const isForeign = (name: string): boolean =>

@@ -1,7 +1,9 @@
 import { assemble } from './assemble.ts';
 import type { Column } from './columns.ts';
+import { withCriticalSigns } from './critical-signs.ts';
 import { datingOf } from './dating.ts';
 import { doubtful } from './doubt.ts';
+import { withDoubledSigns } from './doubled-signs.ts';
 import { finish } from './finish.ts';
 import { stripsOf } from './gutters.ts';
 import { languageOf, lettersKnown } from './language.ts';
@@ -43,11 +45,11 @@ export function readReport(pages: readonly Page[]): ReadReport {
     carried = columns;
   }
   const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
-  const lines = reading.drafts.map((draft) => finish(draft, { sign, patient }));
+  const lines = withDoubledSigns(reading.drafts.map((draft) => finish(draft, { sign, patient })));
   const canRead = lettersKnown(texts);
   return {
     metadata: withSample(metadata, moments),
-    results: doubtful(withLostNegations(withoutSummary(lines), pages)),
+    results: doubtful(withLostNegations(withoutSummary(withCriticalSigns(lines)), pages)),
     language,
     canRead,
     doubts: canRead ? [] : ['letters_not_known'],

@@ -16,6 +16,7 @@ import type { DecimalSign } from './numbers.ts';
 import { takePair } from './pairs.ts';
 import type { Row } from './rows.ts';
 import { takePluses, takeSignBehind } from './sign-flags.ts';
+import { takeSoleBound } from './sole-bounds.ts';
 import { takeCounted, takeUnitOfColumn } from './sole-amounts.ts';
 import type { Box } from './word.ts';
 import { leaveExpected, takeWords } from './words-of-cell.ts';
@@ -153,6 +154,7 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   takeMinus(parts, columns);
   leaveWordsBeside(parts);
   leaveShare(parts);
+  takeSoleBound(parts, atoms, columns);
   takeCounted(parts, atoms, columns);
   takeUnitOfColumn(parts, columns);
   leaveUnitOfOther(parts, atoms);

@@ -13,6 +13,8 @@ export interface Row {
   readonly box: Box;
   readonly fontSize: number;
   readonly page: number;
+  /** Put together from the lines of a card: no line above is more of its name. */
+  readonly isWhole?: true;
 }
 
 const heightOf = ({ y0, y1 }: Box): number => y1 - y0;

@@ -107,6 +107,9 @@ const CASES: readonly [string, (doc: Doc) => void, boolean][] = [
   ['a frame with nothing in it', (doc) => void doc.rect(20, 20, 500, 700).stroke(), false],
 ];
 
+/** The types of the library do not know the option. */
+const WIDE: object = { lineBreak: false, horizontalScaling: 150 };
+
 interface Point {
   readonly x: number;
   readonly y: number;
@@ -134,7 +137,7 @@ describe('a page of a PDF', () => {
   it('that is printed twice, a hair apart, says every word once', async () => {
     const pdf = await pdfOf((doc) => {
       for (const beside of [0, 0.4])
-        doc.text('<', 100 + beside, 100, { lineBreak: false, horizontalScaling: 150 });
+        doc.text('<', 100 + beside, 100, WIDE);
       for (const beside of [0, 0.4]) doc.text('0,83', 111 + beside, 100, { lineBreak: false });
     });
     const { words } = await firstPage(pdf);

@@ -49,6 +49,9 @@ const COUNTED =
   /^(?:h[ée]m|er[iy]|leu|lin|ly|neu|eos|bact|spz|esperm|plaq|thro|trom|epi|paras)\p{L}{0,8}\.?\/(?:[uµμ]l|mm\^?[3³]|campo|champ|feld|hpf|lpf|gf)$/iu;
 /** "1,9 x10⁶" of something that is counted whole. */
 const COUNT = /^[x×]10(?:\^\d{1,2}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})$/u;
+/** "µmol/l*s" and "µmol/(s·L)": katals a litre, as they were printed before that had a name. */
+const OF_KATALS =
+  /^[mnpuµμ]?mol\/[([]?(?:m?l[*·.x×]?(?:s|min|h)|(?:s|min|h)[*·.x×]?m?l|m?l\/(?:s|min|h)|(?:s|min|h)\/m?l)[)\]]?$/iu;
 const WEIGHED = /^[kmuµμn]?g\s?\p{Lu}\p{Ll}{2,8}\.?\/[kmuµμn]?g$/u;
 
 /** "RNA copies/mL" */
@@ -64,7 +67,8 @@ export const isUnit = remembering((text: string): boolean => {
     COMPOUND.test(tight) ||
     COUNT.test(tight) ||
     COUNTED.test(text) ||
-    WEIGHED.test(tight)
+    WEIGHED.test(tight) ||
+    OF_KATALS.test(tight)
   );
 });
 

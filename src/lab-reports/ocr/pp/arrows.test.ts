@@ -24,6 +24,21 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
     '....######..',
     '....######..',
   ],
+  // Of a face with round bowls, whose foot runs down slanting.
+  'a 9 with a straight foot': [
+    '...#####...',
+    '..#######..',
+    '.###...###.',
+    '###.....###',
+    '###.....###',
+    '###.....###',
+    '.###...###.',
+    '..########.',
+    '...######..',
+    '.....###...',
+    '....###....',
+    '....##.....',
+  ],
   T: ['#####', '..#..', '..#..', '..#..', '..#..', '..#..', '..#..'],
 };
 /** Stars of a coarse page, as blurred as they are there: pixel for pixel. */
@@ -98,7 +113,7 @@ describe('the shape of a sign', () => {
     expect([taken(rows, 1), taken(rows.toReversed(), 1)]).toEqual([up, down]);
   });
 
-  it.each(['+', '1', '4', 'a 4 with a foot', 'T'])(
+  it.each(['+', '1', '4', 'a 4 with a foot', 'a 9 with a straight foot', 'T'])(
     'is no arrow where it is another sign, however blurred: %s',
     (sign) => {
       const rows = SHAPES[sign] ?? [];

@@ -13,9 +13,13 @@ interface Reach {
   readonly wide: number;
   readonly middle: number;
   readonly solid: number;
+  /** Whether there is ink in the middle of the shape. */
+  readonly hasAxis: boolean;
 }
 
 const OFF_MIDDLE = 0.16;
+/** The stem of an arrow runs through these columns from end to end, and the hole of a 9 lies there. */
+const AXIS = { from: 0.35, to: 0.65 };
 /** The middle of most rows stays within so much of the width: both sides of an arrow are alike, those of a 4 are not. */
 const LEAN = 0.14;
 const STEM = 0.58;
@@ -42,17 +46,21 @@ export function arrowIn(strip: GrayImage, level: number, area: Area): 'â†‘' | 'â
 function reachOf({ width, data }: GrayImage, level: number, { left, right, top, bottom }: Area): Reach[] {
   return Array.from({ length: bottom - top }, (_, row) => {
     let [first, last, count] = [right, left, 0];
+    let hasAxis = false;
     for (let x = left; x < right; x += 1) {
       if ((data[(top + row) * width + x] ?? 0) >= level) continue;
       first = Math.min(first, x);
       last = Math.max(last, x + 1);
       count += 1;
+      const across = (x + 0.5 - left) / (right - left);
+      hasAxis ||= across > AXIS.from && across < AXIS.to;
     }
     const wide = Math.max(0, last - first);
     return {
       wide: wide / (right - left),
       middle: ((first + last) / 2 - left) / (right - left),
       solid: count / Math.max(1, wide),
+      hasAxis,
     };
   });
 }
@@ -87,7 +95,7 @@ function isArrow(rows: readonly Reach[]): boolean {
   );
   const barbs = widest / rows.length;
   if (barbs < 0.15 || barbs > 0.62 || at(rows, 0) > POINTED || at(rows, barbs / 4) > POINTED) return false;
-  if ((rows[0]?.solid ?? 0) < ONE_STROKE) return false;
+  if ((rows[0]?.solid ?? 0) < ONE_STROKE || rows.some(({ hasAxis }) => !hasAxis)) return false;
   const halfway = at(rows, barbs / 2);
   const below = rows.slice(Math.ceil(rows.length * Math.max(0.66, barbs + 0.15)));
   return (

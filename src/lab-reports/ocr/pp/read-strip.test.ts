@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { blank } from '../image.ts';
+import { blank, type GrayImage } from '../image.ts';
 import type { Network } from './network.ts';
 import { signsIn } from './read-strip.ts';
 import type { Networks } from './sessions.ts';
 
-const SIGNS = ['', '0', '%', ' '];
+const SIGNS = ['', '0', '%', ' ', 'L', 'D'];
 
 /** Sees nothing on a strip as it is, and this on one that is laid on more nothing, as surely as said. */
 const seeing =
@@ -47,5 +47,48 @@ describe('a strip on which nothing was read', () => {
 
   it('says nothing where that is seen hardly', async () => {
     expect(await read('00', 0.7)).toEqual([]);
+  });
+});
+
+/** Upright strokes of ink at these places, as wide as letters. */
+function inked(...lefts: number[]): GrayImage {
+  const strip = blank({ width: 120, height: 48 });
+  for (const left of lefts)
+    for (let y = 10; y < 38; y += 1) strip.data.fill(0, y * 120 + left, y * 120 + left + 14);
+  return strip;
+}
+
+/** Sees signs at these places of a strip as it is, and others where it is stretched; of a narrow piece of it the last. */
+const seeingAt =
+  (plain: Readonly<Record<number, string>>, stretched: Readonly<Record<number, string>>, own = ''): Network =>
+  async (_, [, , , width = 0]) => {
+    const count = width / 8;
+    const data = new Float32Array(count * SIGNS.length);
+    for (let step = 0; step < count; step += 1) data[step * SIGNS.length] = 1;
+    const places = width >= 320 ? stretched : width >= 120 ? plain : { 20: own };
+    for (const [x, sign] of Object.entries(places)) {
+      const row = Math.floor((Number(x) * (width >= 320 ? 1.3 : 1)) / 8) * SIGNS.length;
+      data[row] = 0.05;
+      data[row + SIGNS.indexOf(sign)] = 0.95;
+    }
+    return { data, dims: [1, count, SIGNS.length] };
+  };
+
+describe('a letter that was passed over', () => {
+  const textIn = async (network: Network) =>
+    (await signsIn(inked(10, 50), networks(network))).map(({ text }) => text).join('');
+
+  it('is read once more, and the strip as it was where that shows no more', async () => {
+    expect(await textIn(seeingAt({ 57: 'D' }, { 17: 'L', 57: 'D' }))).toBe('LD');
+    expect(await textIn(seeingAt({ 57: 'D' }, { 57: 'D' }))).toBe('D');
+    expect(await textIn(seeingAt({ 57: 'D' }, { 17: 'L', 57: '0' }))).toBe('D');
+  });
+
+  it('behind a number is a percent sign where it looks so by itself; a digit makes the number doubtful', async () => {
+    expect(await textIn(seeingAt({ 17: '0' }, { 17: '0' }, '%'))).toBe('0 %');
+    const sureness = async (own: string) =>
+      (await signsIn(inked(10, 50), networks(seeingAt({ 17: '0' }, { 17: '0' }, own))))[0]?.confidence;
+    expect(await sureness('0')).toBeLessThan(0.75);
+    expect(await sureness('L')).toBeGreaterThan(0.9);
   });
 });

@@ -20,12 +20,19 @@ export function birthIn(lines: readonly HeadLine[], order: Order): Birth | undef
       .filter((spot) => spot.label.fields.includes('dob') && !isOfRelative(line, spot))
       .flatMap((spot) => {
         const date = dateAt(lines, { spot, moment: 'dob', order });
-        return date ? [birthOf(date, spot.line)] : [];
+        return date ? [{ birth: birthOf(date, spot.line), language: spot.label.language }] : [];
       }),
   );
-  const [first] = found;
-  return first && found.every(({ dob }) => dob === first.dob) ? first : undefined;
+  const isOne = new Set(found.map(({ birth }) => birth.dob)).size < 2;
+  const own = isOne ? found : found.filter(({ language }) => isSpoken(lines, language));
+  const [first] = own;
+  return first && own.every(({ birth }) => birth.dob === first.birth.dob) ? first.birth : undefined;
 }
+
+/** "UR:" is a birth in Polish, and a number of patients elsewhere: whether other labels are of the language, too. */
+const isSpoken = (lines: readonly HeadLine[], language: string | null): boolean =>
+  language === null ||
+  lines.flatMap(({ spots }) => spots).filter(({ label }) => label.language === language).length > 1;
 
 /** Whose name stands in front of a date of birth that is not the patient's. */
 const RELATIVES =

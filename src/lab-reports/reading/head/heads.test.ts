@@ -309,3 +309,15 @@ describe('what is no head of a patient', () => {
       expect(headOf(lines, table)).toMatchObject(expected);
     });
 });
+
+describe('a label that is one of a birth in another language', () => {
+  it('says nothing of it where no other label of the report is of that language', () => {
+    const { dob } = headOf([
+      'Patient: MARSH, JANE         Referred by: Dr N Vale',
+      'DOB: 14/03/1971   Age: 53 Y   Sex: F   Your ref: 00428',
+      'UR:                          Requested 20/02/24   Reported 21/02/24',
+      '09/01/24    07:55',
+    ]);
+    expect(dob).toBe('1971-03-14');
+  });
+});

@@ -2,6 +2,7 @@ import { namesAnalyte } from '../lexicon/analytes.ts';
 import { headFieldAt } from '../lexicon/head-fields.ts';
 import {
   AUTHORITY,
+  DEPARTMENT,
   KIND_OF_HOUSE,
   LEGAL_FORM,
   OF_HEADINGS,
@@ -53,7 +54,7 @@ export function labNameOf(page: Page | undefined, { lines, patient, atEnd }: Of)
   const [head, foot] = [scored(0, HEAD), scored(FOOT, 1.01)];
   const found = head && foot && isFuller(foot.text, head.text) ? foot : head;
   // Above "Resulting lab: ..." the letterhead is that of whoever shows the results: a surgery, a portal.
-  const told = found && !measures(found.text) ? labelled(lines) : undefined;
+  const told = found && !measures(found.text) ? (labelled(lines) ?? labelled(atEnd)) : undefined;
   if (told && callsItself(told.text) && told.text.includes(' ')) return told.text;
   const name = (found ?? labelled(lines) ?? foot ?? labelled(atEnd))?.text;
   return name === undefined ? null : withoutMark(name);
@@ -88,7 +89,17 @@ function best(candidates: readonly Candidate[]): Candidate | undefined {
   // A department is named below the house that it is of.
   const houses = enough.filter(({ text }) => !isDepartment(text));
   const [first, ...others] = houses.length > 0 ? houses : enough;
-  return others.reduce((most, one) => (most && most.score >= one.score ? most : one), first);
+  const most = others.reduce((one, other) => (one && one.score >= other.score ? one : other), first);
+  return most && (candidates.find(({ text }) => isWholeOf(text, most.text)) ?? most);
+}
+
+/** "finch", and in smaller print "Clinical Laboratories Finch": the mark of a house beside its whole name. */
+function isWholeOf(text: string, mark: string): boolean {
+  const words = bare(text).split(' ');
+  const isWhole = bare(mark)
+    .split(' ')
+    .every((word) => word.length > 3 && words.includes(word));
+  return isWhole && !callsItself(mark) && callsItself(text) && words.length > 1 && words.length < 6;
 }
 
 interface Place {
@@ -215,8 +226,7 @@ const INSTITUTE =
 
 /** "Servicio de Análisis Clínicos": words that every house has, and which begin with what a department is called. */
 const isDepartment = (text: string): boolean =>
-  /^(?:serv|dept|dpto|department|departament|dipartiment|abteilung|institut|unit|unidad)/.test(plain(text)) &&
-  (isGeneric(text) || INSTITUTE.test(plain(text)));
+  DEPARTMENT.test(plain(text)) && (isGeneric(text) || INSTITUTE.test(plain(text)));
 
 /** "Riverbend Health - Test Details": the part that is a heading or a department is no part of the name. */
 function withoutHeading(text: string): string {
@@ -228,7 +238,7 @@ function withoutHeading(text: string): string {
 function scoreOf(text: string, size: number): number {
   const simple = plain(text);
   const words = text.split(/\s+/);
-  if (!/\p{L}{3}/u.test(text) || /[:@]|www|https?|\d{4}|^\d|[!?]$/.test(text)) return -1;
+  if (!/\p{L}{3}/u.test(text) || /[:@]|\*\S+\*|www|https?|\d{4}|^\d|[!?]$/.test(text)) return -1;
   if (words.length > 10 || OF_HEADINGS.test(simple) || headFieldAt(words, 0)?.count === words.length)
     return -1;
   const calls = OF_LABORATORIES.test(simple) ? 1.7 : OF_HOUSES.test(simple) ? 1.5 : 0;

@@ -72,7 +72,7 @@ function spotsOf(words: readonly Word[], row: Row, line: number): Spot[] {
   for (let at = 0; at < words.length;) {
     const label =
       texts[at] === '*' ? STAR : headLabelAt(texts.slice(0, gapAfter(words, at, 0.9 * row.fontSize)), at);
-    const end = at + (label?.count ?? 1);
+    const end = at + (label?.count ?? 1) + (label && hasShort(label, texts[at + label.count]) ? 1 : 0);
     const how =
       label && howLabels({ texts, words, apart, isFirst: spots.length === 0 }, { begin: at, end, label });
     if (label && how) {
@@ -84,6 +84,10 @@ function spotsOf(words: readonly Word[], row: Row, line: number): Spot[] {
   }
   return spots;
 }
+
+/** "Sample collected on (SCO) : 3 May 2024": what a label of a date is called for short is no value. */
+const hasShort = ({ fields }: HeadLabel, behind: string | undefined): boolean =>
+  /^\(\p{Lu}{2,5}\):?$/u.test(behind ?? '') && fields.some((field) => DATES.has(field));
 
 /** Up to which word those from this one on stand together: no label goes on behind a gap. */
 function gapAfter(words: readonly Word[], from: number, apart: number): number {

@@ -62,6 +62,56 @@ describe('the name of a laboratory', () => {
     ).toBe('Hospital Comarcal del Valle');
   });
 
+  it('is whole in smaller print beside its mark, whatever the law calls it', () => {
+    expect(
+      labOf(
+        pageWith([
+          [18, 'finchley'],
+          [8, 'Clinical Laboratories Finchley'],
+        ]),
+      ),
+    ).toBe('Clinical Laboratories Finchley');
+    expect(
+      labOf(
+        pageWith([
+          [7, '                                      FINCHLEY TECHNOLOGIES LIMITED'],
+          [18, 'Finchley'],
+        ]),
+      ),
+    ).toBe('FINCHLEY TECHNOLOGIES LIMITED');
+  });
+
+  it('is that of a hospital without its department, nor what its computer calls the place of work', () => {
+    expect(
+      labOf(
+        pageWith([
+          [10, 'MARSH MEMORIAL HOSPITAL'],
+          [10, 'DEPARTMENT OF PATHOLOGY'],
+          [10, ''],
+          [10, 'RUN: 14/03/2024      LABORATORY *LIVE*'],
+        ]),
+      ),
+    ).toBe('MARSH MEMORIAL HOSPITAL');
+  });
+
+  it('is in two lines of large print, though other fields of the head stand beside the second', () => {
+    const page = pageWith([
+      [20, 'Marsh End'],
+      [20, 'Diagnostics'],
+      [8, '                           DOB: 03/14/1971'],
+    ]);
+    const words = page.words.map((word) =>
+      word.fontSize === 20
+        ? {
+            ...word,
+            font: word.text,
+            box: { ...word.box, y0: word.box.y0 * 1.5 - 10, y1: word.box.y1 * 1.5 - 20 },
+          }
+        : word,
+    );
+    expect(labOf({ ...page, words })).toBe('Marsh End Diagnostics');
+  });
+
   it('has none of the small print behind it in its line', () => {
     const page = pageWith([[13, 'Sunrise Diagnostics NABL MC-9999 | CIN U85110']]);
     const words = page.words.map((word) =>
@@ -116,6 +166,27 @@ describe('the head of a report', () => {
     expect(headOf('Patient: AKINYI L. OUMA IP/OP No: KH/24/1102   Age: 5 Y   Sex: F')).toMatchObject({
       patientLastName: 'OUMA',
     });
+  });
+
+  it('has days whose labels are also said for short', () => {
+    expect(
+      readReport([
+        pageOf([
+          'NAME         : JANE MARSH (44Y/F)        Sample Collected on (SCO)    : 22 Aug 2024 07:10',
+          'ADVISED BY   : SELF                      Report Released on (RRO)     : 23 Aug 2024 02:31',
+          ...TABLE.slice(1),
+        ]),
+      ]).metadata,
+    ).toMatchObject({ dateCollected: '2024-08-22T07:10', dateReported: '2024-08-23T02:31' });
+    expect(
+      readReport([
+        pageOf([
+          'SPEC #: 0321:C00318R    COLL: 03/21/24-1410    REC: 03/21/24-1423',
+          '                        STATUS: COMP           RES: 03/22/24-1519',
+          ...TABLE,
+        ]),
+      ]).metadata.dateReported?.slice(0, 10),
+    ).toBe('2024-03-22');
   });
 
   it('has a day on which results came out', () => {

@@ -1,4 +1,4 @@
-import { GENERIC, OF_HEADINGS } from '../lexicon/lab-names.ts';
+import { DEPARTMENT, GENERIC, OF_HEADINGS, OF_HOUSES } from '../lexicon/lab-names.ts';
 import { bare, plain } from '../plain.ts';
 import { textOf } from '../rows.ts';
 import type { Word } from '../word.ts';
@@ -25,8 +25,11 @@ export function secondLine(
   if (!first) return undefined;
   const below = lines
     .slice(at + 1, at + 1 + LINES_BESIDE)
-    .filter(({ spots }) => spots.length === 0)
-    .flatMap((line) => segmentsOf(line))
+    .flatMap((line) =>
+      segmentsOf(line).filter(({ from, to }) =>
+        line.spots.every(({ begin, end }) => end <= from || begin >= to),
+      ),
+    )
     .find(
       ({ words: [word], box }) => word !== undefined && isSamePrint(first, word) && box.y0 > segment.box.y0,
     );
@@ -36,10 +39,16 @@ export function secondLine(
   const [text, own] = [textOf(below.words), textOf(segment.words)];
   if (/[\d:,@]/.test(text + own) || OF_HEADINGS.test(plain(text)) || OF_HEADINGS.test(plain(own)))
     return undefined;
+  // A department below its hospital is no half of that.
+  if (OF_HOUSES.test(plain(own)) && DEPARTMENT.test(plain(text))) return undefined;
   const isHalf = isGeneric(own) !== isGeneric(text);
   const isLast = segment.words.length > FULL && below.words.length === 1;
   return isHalf || isLast ? below.words : undefined;
 }
 
+/** In points: in print of this size only letterheads are, whose halves may be of two faces. */
+const LARGE = 14;
+
 const isSamePrint = (one: Word, other: Word): boolean =>
-  one.font === other.font && Math.abs(one.fontSize - other.fontSize) < 0.3;
+  (one.font === other.font && Math.abs(one.fontSize - other.fontSize) < 0.3) ||
+  (one.fontSize >= LARGE && Math.abs(one.fontSize - other.fontSize) < 0.05);

@@ -33,10 +33,16 @@ export function namesAnalyte(name: string): boolean {
   );
 }
 
-/** "PROTEINA C REACTIVA" in six languages: neither is its letter a flag nor its last word a result. */
+/** Names of single letters and of words for what is found, each word for itself. */
+const WHOLE: readonly (readonly RegExp[])[] = [
+  [/^prote[ií]n[ae]?$|^prot[eé]ine$/iu, /^c$/i, /^r[eé]a[ck]?tt?i[vf][aeo]?\p{P}*$/iu],
+  [/^c$/i, /^reactive$/i, /^protein\p{P}*$/iu],
+  [/^a$/i, /^:$/, /^g$/i, /^(?:ratio|verh[äa]ltnis|quotient)\p{P}*$/iu],
+];
+
+/**
+ * "PROTEINA C REACTIVA" in six languages, and "A : G Ratio": neither are its letters flags or units nor its last word a
+ * result. How many words from here on are such a name; 0 for none.
+ */
 export const wholeNameLength = (texts: readonly string[], at: number): number =>
-  /^prote[ií]n[ae]?$|^prot[eé]ine$/iu.test(texts[at] ?? '') &&
-  /^c$/i.test(texts[at + 1] ?? '') &&
-  /^r[eé]a[ck]?tt?i[vf][aeo]?\p{P}*$/iu.test(texts[at + 2] ?? '')
-    ? 3
-    : 0;
+  WHOLE.find((words) => words.every((word, index) => word.test(texts[at + index] ?? '')))?.length ?? 0;

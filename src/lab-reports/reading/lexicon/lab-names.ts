@@ -8,7 +8,7 @@ export const OF_HOUSES =
 
 /** Legal forms, which only names have. */
 export const LEGAL_FORM =
-  /(?:^|\s)(?:gmbh|ag|kg|mbh|ohg|og|sa|s\.\s?a\.(?:\s?s\.)?|sas|s\.a\.s\.|s\.?l\.?(?:u\.?|p\.?)?|s\.?r\.?l\.?|s\.?p\.?a\.?|srl|ltda\.?|lda\.?|llc|inc\.?|ltd\.?|pvt\.?|plc|llp|corp\.?|corporation|selas|selarl|scm|scp|bv|b\.v\.|nv|vzw|asbl|ab|oy|a\/s|s\.a\. de c\.v\.|eireli|partg|partgmbb|gbr|e\.?k\.?|pty)(?:$|[\s,.)])/i;
+  /(?:^|\s)(?:gmbh|ag|kg|mbh|ohg|og|sa|s\.\s?a\.(?:\s?s\.)?|sas|s\.a\.s\.|s\.?l\.?(?:u\.?|p\.?)?|s\.?r\.?l\.?|s\.?p\.?a\.?|srl|ltda\.?|lda\.?|llc|inc\.?|incorporated|ltd\.?|limited|pvt\.?|plc|llp|corp\.?|corporation|selas|selarl|scm|scp|bv|b\.v\.|nv|vzw|asbl|ab|oy|a\/s|s\.a\. de c\.v\.|eireli|partg|partgmbb|gbr|e\.?k\.?|pty)(?:$|[\s,.)])/i;
 
 /** What a heading, a title or an address line says, and no name. */
 export const OF_HEADINGS =
@@ -17,6 +17,10 @@ export const OF_HEADINGS =
 /** Words that every laboratory may call itself by; a name has another one besides. */
 export const GENERIC =
   /^(?:the|of|and|for|y|e|et|und|fur|de|del|della|di|do|da|des|la|le|les|los|las|el|il|lab|labs|laborator\w*|laboratoire\w*|labor|labore|laboratorio|laboratorios|clinical|clinico|clinicos|clinica|clinicas|clinique|medical|medico|medica|medicale|medicales|medizinisches|medizinische|analisis|analises|analisi|analyses|analyse|biologie|biologia|medicine|medicina|diagnostic|diagnostics|diagnostik|diagnostico|pathology|pathologie|patologia|patologica|services?|servicio|servizio|service|servicos?|dept|dpto|department|departamento|departement|dipartimento|abteilung|institut|unit|unidad|unita|hospital|health|care|centre|center|centro|bioquimica?|bioquimicos|chimico|hematology|haematology|hematologia|biochemistry|chemistry|microbiology|immunology|biomedical|online|portal|patient|multi|multisites?|sites?|lbm)$/;
+
+/** What departments are called, at their begin. */
+export const DEPARTMENT =
+  /^(?:serv|dept|dpto|department|departament|dipartiment|abteilung|institut|unit|unidad)/;
 
 /** What may stand below a name, and says no more than what kind of house that is. */
 export const KIND_OF_HOUSE =

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../test/lab-reports/page-of.ts';
+import { withColons, withNoughts, withShares } from './in-columns.ts';
+
+const noughts = (...lines: string[]): string[] => withNoughts(pageOf(lines).words).map(({ text }) => text);
+
+const column = (name: string, value: string): string[] => [
+  'Quark        12   %',
+  'Lepton        3   %',
+  `${name.padEnd(12)}  ${value}   %`,
+  'Boson         7   %',
+  'Gluon         1   %',
+];
+
+describe('a single o', () => {
+  it('is a nought in a column of numbers', () => {
+    expect(noughts(...column('Hadron', 'o'))).not.toContain('o');
+    expect(noughts(...column('Hadron', 'O'))).not.toContain('O');
+  });
+
+  it('is a letter where a group is asked for, or nothing counted stands above and below', () => {
+    expect(noughts(...column('Blood group', 'O'))).toContain('O');
+    expect(noughts('Hadron        o   %', 'Remark  positive  and more')).toContain('o');
+  });
+});
+
+describe('what was hardly read', () => {
+  const rows = [
+    'Quark      :  12',
+    'Lepton     :  3',
+    'Hadron     A.  4',
+    'Boson      :  7',
+    'Gluon      :  1',
+  ];
+  const read = (confidence: number): string[] =>
+    withColons(pageOf(rows).words.map((word) => (word.text === 'A.' ? { ...word, confidence } : word))).map(
+      ({ text }) => text,
+    );
+
+  it('is a colon in a column of colons', () => {
+    expect(read(0.2)).not.toContain('A.');
+    expect(read(0.8)).toContain('A.');
+  });
+});
+
+describe('a share and a count', () => {
+  const rows = (sign: string) => [
+    'Quarks     62,0 %    4464 /mm3   1500 a 7000',
+    'Leptons     7,0 %     504 /mm3    100 a 1000',
+    `Hadrons     0,5 ${sign}      36 /mm3      0 a 220`,
+  ];
+  const read = (...lines: string[]): string =>
+    withShares(pageOf(lines).words)
+      .map(({ text }) => text)
+      .join(' ');
+
+  it('have the percent sign that was lost between them', () => {
+    expect(read(...rows(' '))).toContain('0,5 % 36 /mm3');
+    expect(read(...rows('%'))).toContain('0,5 % 36 /mm3');
+    expect(read('Hadrons     0,5        36 /mm3      0 a 220')).toContain('0,5 36 /mm3');
+  });
+});
