@@ -136,8 +136,7 @@ describe('a page of a PDF', () => {
 
   it('that is printed twice, a hair apart, says every word once', async () => {
     const pdf = await pdfOf((doc) => {
-      for (const beside of [0, 0.4])
-        doc.text('<', 100 + beside, 100, WIDE);
+      for (const beside of [0, 0.4]) doc.text('<', 100 + beside, 100, WIDE);
       for (const beside of [0, 0.4]) doc.text('0,83', 111 + beside, 100, { lineBreak: false });
     });
     const { words } = await firstPage(pdf);
