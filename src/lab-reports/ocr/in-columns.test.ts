@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../../test/lab-reports/page-of.ts';
-import { withColons, withNoughts, withShares } from './in-columns.ts';
+import { withColons, withNoughts, withNumbers, withShares } from './in-columns.ts';
 
 const noughts = (...lines: string[]): string[] => withNoughts(pageOf(lines).words).map(({ text }) => text);
 
@@ -21,6 +21,31 @@ describe('a single o', () => {
   it('is a letter where a group is asked for, or nothing counted stands above and below', () => {
     expect(noughts(...column('Blood group', 'O'))).toContain('O');
     expect(noughts('Hadron        o   %', 'Remark  positive  and more')).toContain('o');
+  });
+});
+
+describe('what looks like a percent sign and like 96', () => {
+  const rows = [
+    'Quark     12  U/L',
+    'Lepton    34  U/L',
+    'Hadron     %  U/L',
+    'Boson     71  U/L',
+    'Gluon     12  U/L',
+  ];
+  const read = (lines: readonly string[], confidence: number): string[] =>
+    withNumbers(pageOf(lines).words.map((word) => (word.text === '%' ? { ...word, confidence } : word))).map(
+      ({ text }) => text,
+    );
+
+  it('is the number in a column of numbers', () => {
+    expect(read(rows, 0.7)).toContain('96');
+    expect(read(rows, 0.95)).not.toContain('96');
+  });
+
+  it('is the sign in a column of signs or units', () => {
+    const signs = rows.map((row) => row.replace('U/L', '%'));
+    expect(read(signs, 0.7).filter((text) => text === '%')).toHaveLength(5);
+    expect(read(['Quark     12  %', 'Lepton    34  g/L', 'Boson     71  U/L'], 0.7)).not.toContain('96');
   });
 });
 

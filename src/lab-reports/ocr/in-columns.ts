@@ -52,6 +52,18 @@ export const withNoughts = (words: readonly Word[]): Word[] =>
     return { ...word, text: '0', fontSize: Math.min(word.fontSize, number.fontSize) };
   });
 
+/** As sure as a percent sign is at most whose shape a narrow 96 has as well (pp/read-strip.ts). */
+const MAY_BE_96 = 0.7;
+
+/** What has the shape of a percent sign and of a narrow 96 is the number in a column of numbers. */
+export const withNumbers = (words: readonly Word[]): Word[] =>
+  words.map((word) => {
+    if (word.text !== '%' || word.confidence > MAY_BE_96) return word;
+    const column = nearestOf(word, words);
+    const isOfNumbers = column.filter(({ text }) => NUMBER.test(text)).length >= NUMBERS;
+    return isOfNumbers && !column.some(({ text }) => text === '%') ? { ...word, text: '96' } : word;
+  });
+
 /** What was hardly read in a column of colons is one of them. */
 export const withColons = (words: readonly Word[]): Word[] =>
   words.map((word) => {

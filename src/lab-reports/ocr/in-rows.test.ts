@@ -59,3 +59,29 @@ describe('a word that is known by what stands beside it', () => {
     expect(knownByPlace([label, { ...onIt, confidence: 0.9 }, name])).toHaveLength(3);
   });
 });
+
+describe('a word that lies within another', () => {
+  const read = (echo: Partial<Word>): string => {
+    const [name, value] = pageOf(['Iron          138']).words;
+    if (!name || !value) throw new Error('A line has words');
+    const piece = {
+      ...value,
+      text: '3',
+      box: { ...value.box, x0: value.box.x1 - 6 },
+      confidence: 0.83,
+      ...echo,
+    };
+    return knownByPlace([name, value, piece])
+      .map(({ text }) => text)
+      .join(' ');
+  };
+
+  it('is a piece of it that was read once more', () => {
+    expect(read({})).toBe('Iron 138');
+  });
+
+  it('is one of its own where it is beside it, or as long', () => {
+    expect(read({ box: { x0: 130, x1: 136, y0: 20, y1: 30 } })).toBe('Iron 138 3');
+    expect(read({ text: '135' })).toBe('Iron 138 135');
+  });
+});

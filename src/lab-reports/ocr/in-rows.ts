@@ -1,12 +1,13 @@
-import { withColons, withNoughts, withShares } from './in-columns.ts';
+import { withColons, withNoughts, withNumbers, withShares } from './in-columns.ts';
 import { languageOf } from '../reading/language.ts';
 import type { Language, Word } from '../reading/word.ts';
 
-const withPlaceSigns = (words: readonly Word[]): Word[] => withShares(withNoughts(withColons(words)));
+const withPlaceSigns = (words: readonly Word[]): Word[] =>
+  withShares(withNumbers(withNoughts(withColons(words))));
 
 /** Words that are known by what stands beside them in their row or their column. */
 export const knownByPlace = (words: readonly Word[]): Word[] =>
-  withCodes(withBloodGroups(withPowers(withoutSpecks(withoutEdges(withPlaceSigns(words))))));
+  withCodes(withBloodGroups(withPowers(withoutSpecks(withoutEdges(withoutEchoes(withPlaceSigns(words)))))));
 
 const isBeside = (left: Word, right: Word): boolean =>
   left !== right && Math.abs(left.box.y1 - right.box.y1) < Math.max(left.fontSize, right.fontSize) / 2;
@@ -15,6 +16,24 @@ const rowBefore = (words: readonly Word[], word: Word): Word[] =>
   words
     .filter((other) => other.box.x0 < word.box.x0 && isBeside(other, word))
     .toSorted((a, b) => a.box.x0 - b.box.x0);
+
+/** So much of a word lies on another, when it is a piece of that. */
+const WITHIN = 0.8;
+const SURELY = 0.95;
+
+/** Where two strips of print overlap, a piece of a word is read a second time, in less of its ink. */
+const withoutEchoes = (words: readonly Word[]): Word[] =>
+  words.filter(
+    (word) =>
+      !words.some(
+        (other) =>
+          isBeside(other, word) &&
+          other.text.length > word.text.length &&
+          other.confidence >= Math.max(SURELY, word.confidence) &&
+          Math.min(other.box.x1, word.box.x1) - Math.max(other.box.x0, word.box.x0) >=
+            WITHIN * (word.box.x1 - word.box.x0),
+      ),
+  );
 
 const SIGN = /^[:;.,'`|!-]$/;
 /** What is read of the stem of a letter, never surely. */

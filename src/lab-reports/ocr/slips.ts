@@ -5,6 +5,8 @@
 export const SLIPS: readonly (readonly [RegExp, string])[] = [
   // Iron, Insulin, IgG: no word begins with a small l before such a letter.
   [/^(\(?)l(?=[bcdfghjkmnpqrstvwxz]\p{Ll}{2}|g[AEGM]\b)/gu, '$1I'],
+  // S-IgG, behind the letter of the specimen.
+  [/(?<=^\p{Lu}{1,2}-)l(?=g[AEGM]\b)/gu, 'I'],
   // Albumin, (Ultrasensitive): no capital I inside a word.
   [/(?<=\p{L})I(?=\p{Ll})/gu, 'l'],
   // Collected, in a typewriter's face; not HbA1c.

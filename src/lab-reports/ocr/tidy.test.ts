@@ -26,6 +26,7 @@ describe('what an engine read', () => {
     ['HbAlc', 'HbA1c'],
     ['Gesamteiwein', 'Gesamteiweiß'],
     ['1.D.R.', 'I.D.R.'],
+    ['S-lgG', 'S-IgG'],
     ['mmo1/L', 'mmol/L'],
     ['rmmol/L', 'mmol/L'],
     ['G/I', 'G/l'],
