@@ -58,10 +58,14 @@ export function headingOf(text: string | null): Heading {
 const NOT_A_SPECIMEN =
   /\b(?:red blood|white blood|blood (?:cell|urea|sugar|glucose|group|type|count|smear|film|bun)|occult blood|nitrogen|blutbild|blutsenkung|blutzucker|blutgruppe|urea|uric|microalbumin\w*|sperm)\b/;
 
+/** What is set against creatinine is of urine, whatever the heading above it says. */
+const TO_CREATININE =
+  /\b(?:(?:micro)?albumin\w*|protein\w*|calcium|calcio) (?:(?:to|zu|sur|a|e|y) )?[ck]reat(?:inin\w*)?\b/;
+
 export function specimenOfName(simple: string): Specimen | null {
   if (/^(?:blood|blut|sang|sangre|sangue)(?: h[a-z]?moglobin\w*| hb)?$/.test(simple)) return null;
   const letter = /^(s|p|u|b|f|csf) /.exec(simple)?.[1];
-  if (letter === 'u') return 'urine';
+  if (letter === 'u' || TO_CREATININE.test(simple)) return 'urine';
   const found = specimenIn(simple);
   if (
     found === 'blood' &&

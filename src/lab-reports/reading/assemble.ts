@@ -20,7 +20,7 @@ import { takeLabelledField } from './labelled-lines.ts';
 import { isListSign } from './lexicon/flags.ts';
 import { namesMethod } from './lexicon/methods.ts';
 import { isGeneric } from './lexicon/not-results.ts';
-import { isOfNote } from './notes.ts';
+import { isOfNote, listsGrades } from './notes.ts';
 import type { DecimalSign } from './numbers.ts';
 import { closesBelow, CUT } from './open-names.ts';
 import { isRunning, type ParsedRow, type Region } from './regions.ts';
@@ -51,7 +51,7 @@ export function assemble(reading: Reading, region: Region, sign: DecimalSign): v
       for (const row of inline.rows) told.add(row);
       return;
     }
-    if (isOfNote(reading, parsed)) return;
+    if (isOfNote(reading, parsed) || listsGrades(parsed)) return;
     if (isAnnouncement(parsed) || isScale(reading, parsed) || isOfEarlier(parsed, region)) return;
     if (takeAntibiotic(reading, parsed, region)) return;
     if (takeAnnounced(reading, parsed) || takeCardHead(reading, parsed, region)) return;

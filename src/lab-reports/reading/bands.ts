@@ -2,6 +2,7 @@ import type { Atom } from './atoms.ts';
 import { type Column, gapTo, nearest } from './columns.ts';
 import { namesBloodGroup } from './lexicon/qualities.ts';
 import { namesMethod } from './lexicon/methods.ts';
+import { isShouted } from './plain.ts';
 import { type Row, type Segment, textOf } from './rows.ts';
 import { type Word, unite } from './word.ts';
 
@@ -149,9 +150,25 @@ const isSmallMethod = ({ said, words }: Atom, size: number): boolean =>
 /** Whether a line above is in larger print or another face than the name below it. */
 function isSetApart(row: Row | undefined, middle: Row | undefined): boolean {
   const [own, name] = [row?.words[0], middle?.words[0]];
+  if (own && name && isTitleOver(row, middle)) return true;
   if (!own || !name || row?.segments.length !== 1 || Math.abs(own.box.x0 - name.box.x0) > 20) return false;
   return own.fontSize > 1.05 * name.fontSize || (own.font !== name.font && own.fontSize >= name.fontSize);
 }
+
+/** "UREA   Method: ...", and below it, set in, "Urea": capitals above small letters are the heading of an examination. */
+function isTitleOver(row: Row | undefined, middle: Row | undefined): boolean {
+  const [title, name] = [row?.segments[0], middle?.segments[0]];
+  return (
+    title !== undefined &&
+    name !== undefined &&
+    isShouted(textOf(title.words)) &&
+    /^\p{Lu}\p{Ll}{2}/u.test(name.words[0]?.text ?? '') &&
+    name.box.x0 > title.box.x0 + SET_IN
+  );
+}
+
+/** In points. */
+const SET_IN = 3;
 
 const gapBetween = (above: Row | undefined, below: Row | undefined): number =>
   above && below ? below.box.y0 - above.box.y1 : Number.POSITIVE_INFINITY;

@@ -36,7 +36,17 @@ function lineDoubts(line: ReadLine, flagsAreKept: boolean): ReviewReason[] {
   const isBounded = line.min !== null || line.max !== null;
   if ((isWords && line.min !== null && line.max !== null) || (isBounded && IS_SIGN.test(line.printedValue)))
     found.push('unclear_columns');
+  if (isWords && saysBoth(line.printedValue)) found.push('unclear_columns');
   return found;
+}
+
+/** "Reactive Non-reactive": two findings that cannot both be of one test, so one was of another line or column. */
+function saysBoth(text: string): boolean {
+  const words = text.split(' ');
+  return words.some((_, at) => {
+    const kinds = [words.slice(0, at), words.slice(at)].map((some) => qualityOf(some.join(' ')));
+    return kinds.includes('present') && kinds.includes('absent');
+  });
 }
 
 /** An arrow or a star is no result of its own: the number before it was lost, or taken for it. */

@@ -1,6 +1,7 @@
 import type { Atom } from './atoms.ts';
 import type { Column } from './columns.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
+import { isShouted } from './plain.ts';
 import { type Row, textOf } from './rows.ts';
 import type { ParsedRow } from './regions.ts';
 import { type Box, type Word, unite } from './word.ts';
@@ -89,17 +90,14 @@ export function isWrapped({ above, below, limit, pitch, hasResult }: Wrap): bool
     CONNECTS.test(last.text) ||
     hasOpenBracket(above.words);
   const isFull = last.box.x1 + 0.25 * size + (first.box.x1 - first.box.x0) > limit - 1;
-  if (isShouted(above.words) && !isShouted(below.words)) return false;
+  if (isShouted(textOf(above.words)) && !isShouted(textOf(below.words))) return false;
   if (seemsOn) return isFull || isTight || hasOpenBracket(above.words) || CONNECTS.test(last.text);
-  if (!hasResult && isShouted(below.words) && !isShouted(above.words)) return false;
+  if (!hasResult && isShouted(textOf(below.words)) && !isShouted(textOf(above.words))) return false;
   return isFull && isTight;
 }
 
 /** "Haematology (EDTA blood)": a bracket at the end is behind a whole heading, where a whole name stands below it. */
 const isWhole = (words: readonly Word[]): boolean => /\(.*\p{L}\)$/u.test(textOf(words));
-
-/** "LIPID PANEL", and below it "Cholesterol": a heading is set in capitals, and no name changes to small letters. */
-const isShouted = (words: readonly Word[]): boolean => /^\P{Ll}*\p{Lu}{4}\P{Ll}*$/u.test(textOf(words));
 
 const hasOpenBracket = (words: readonly Word[]): boolean => {
   const text = textOf(words);

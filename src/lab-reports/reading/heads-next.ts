@@ -1,6 +1,7 @@
 import { headingStyle, isMethod } from './headings.ts';
 import { roleOfHeading } from './lexicon/headers.ts';
 import { isGeneric } from './lexicon/not-results.ts';
+import { isShouted } from './plain.ts';
 import type { ParsedRow } from './regions.ts';
 import type { Place } from './reading-state.ts';
 import { textOf } from './rows.ts';
@@ -37,8 +38,6 @@ export function withoutLabel(words: readonly Word[]): Word[] {
   const isLabel = end > 0 && end < words.length && roleOfHeading(textOf(words.slice(0, end))) === 'name';
   return words.slice(isLabel ? end : 0);
 }
-
-const isShouted = (text: string): boolean => /^\P{Ll}*\p{Lu}{4}\P{Ll}*$/u.test(text);
 
 /** A name, and behind it at most in brackets how it is measured. */
 const isTitle = (parsed: ParsedRow): boolean => {

@@ -52,3 +52,16 @@ describe('takes for a result', () => {
     expect(namesOf(HEAD, ...SODIUM, 'Hepatitis B surface antigen: negative.')).toHaveLength(3);
   });
 });
+
+describe('what stands in the columns of a table, and is no result', () => {
+  it('is the number of a sample', () => {
+    expect(
+      namesOf(
+        'Investigation          Result     Units        Reference range        Comment',
+        'Full Blood Count   (Lab no. C,41.0220118.3)',
+        'Haemoglobin            131 g/L                 115 - 165       Below low reference limit',
+        'Platelets              241 10*9/L              150 - 450',
+      ),
+    ).toEqual(['Haemoglobin', 'Platelets']);
+  });
+});

@@ -26,6 +26,22 @@ describe('names with letters, colons and numbers in them', () => {
     ]);
   });
 
+  it('begin below the heading of their examination, in small letters and set in', () => {
+    const page = pageOf([
+      'PRUEBA                             RESULTADO      VALORES DE REFERENCIA',
+      'GLUCEMIA    Método: Hexoquinasa',
+      '  Glucosa                          121  mg/dl     70 - 110',
+      '',
+      'UREA    Método: Ureasa',
+      '  Urea                             39   mg/dl     10 - 50',
+    ]);
+    const words = page.words.map((word) =>
+      /^(?:Método:|Hexoq|Ureasa)/u.test(word.text) ? { ...word, fontSize: 7 } : word,
+    );
+    const names = readReport([{ ...page, words }]).results.map(({ testName }) => testName);
+    expect(names).toEqual(['Glucosa', 'Urea']);
+  });
+
   it('may be what is a unit elsewhere', () => {
     const lines = found(['CRP <5 mg/l (<5)', 'INR 2,3', 'Faktor-V-Leiden               heterozygot']);
     expect(lines.map(([name, value]) => [name, value])).toEqual([

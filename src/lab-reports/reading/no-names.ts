@@ -34,6 +34,9 @@ const OF_HOUSE =
 const LETTERS = /(?:^|\s)[SIRHLNA]\s?[:=]\s?\p{L}{3}/gu;
 /** "0: < 0.35; 1: 0.35 - 0.69; 2: ..." */
 const CLASSES = /(?:^|\s)\d{1,2}\s?[:=](?=\s)/gu;
+/** "(Lab no. B,25.0817734.7)": which sample it was. */
+const OF_SAMPLE =
+  /^\(?(?:lab(?:oratory|or|oratorio|oratoire)?|sample|specimen|accession|probe|muestra|campione|amostra|[ée]chantillon)\.?(?:\s|-)?(?:no|nr|num(?:ber|mer)?|n[úu]m(?:ero)?|id|ref)?\.?\s?[:#º°]?\s?\p{Lu}{0,3}[,.\d][\d.,/-]{4,}\)?$/iu;
 const PAGE = /\b(?:page|seite|p[aá]g(?:ina|\.)|blatt)\s?\d/iu;
 
 interface Claimed {
@@ -49,7 +52,7 @@ export function noNameEvidence({ name, value, hasCompany, parsed }: Claimed): nu
   if (OF_LEGEND.test(name) || roleOfHeading(name) === 'unit') return -4;
   if (OF_SOMEBODY.test(name) || isForeign(name)) return -6;
   if (isLegend(name, value, parsed) || OF_AIM.test(name)) return -5;
-  if (isSigner(value)) return -6;
+  if (isSigner(value) || (value.kind === 'text' && OF_SAMPLE.test(value.text))) return -6;
   if (beginsNote(name) || (value.kind === 'text' && roleOfHeading(value.text) === 'value')) return -5;
   const ofHouse = OF_HOUSE.test(name) || PAGE.test(textOf(parsed.row.words)) ? -3 : 0;
   if (OF_SENTENCE.test(name) || isSentence(value, parsed)) return ofHouse - 3;

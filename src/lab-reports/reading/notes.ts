@@ -2,6 +2,20 @@ import type { Reading } from './reading-state.ts';
 import type { ParsedRow } from './regions.ts';
 import { textOf } from './rows.ts';
 
+/** "Aim by risk: low < 3.0 ; moderate < 2.6 ; high < 1.8": bounds of a line that says of what they are. */
+const GRADED = /\p{L}{3}\s?[<>≤≥]=?\s?\d/gu;
+
+/** Whether a line lists what is aimed at: a title with a colon from the margin on, and three bounds by their grades. */
+export function listsGrades({ row, atoms, parts }: ParsedRow): boolean {
+  const [title] = atoms;
+  return (
+    title?.kind === 'text' &&
+    /\p{L}{3}[^:]*\s[^:]*:\s?\p{L}{3}/u.test(title.text) &&
+    parts.value.every(({ kind }) => kind === 'compared') &&
+    (textOf(row.words).match(GRADED)?.length ?? 0) > 2
+  );
+}
+
 /** Behind the word for a comment may stand whose it is: "Nota del medico:", "Comment of the laboratory:". */
 const BEGINS =
   /^(?:(?:clinical|laboratory|lab|physician(?:['’]s)?|doctor(?:['’]s)?|[äa]rztlicher?) )?(?:comments?|notes?|remarks?|interpretation|comentarios?|observaci(?:[óo]n|ones)|nota|kommentar|bemerkung(?:en)?|anmerkung(?:en)?|hinweise?|beurteilung|commentaires?|remarques?|commento|commenti|osservazioni|coment[áa]rios?|observaç(?:ão|ões))(?: (?:of|from|by|d\p{Ll}{0,3}|des|vom|von) (?:the |l['’])?\p{L}+)?\s*:\s*\S/iu;

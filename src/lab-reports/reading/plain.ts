@@ -37,3 +37,6 @@ export const phrases = (list: string): string[] =>
     .split(/[,\n]/)
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== '');
+
+/** "LIPID PANEL", and below it "Cholesterol": a heading is set in capitals, and no name changes to small letters. */
+export const isShouted = (text: string): boolean => /^\P{Ll}*\p{Lu}{4}\P{Ll}*$/u.test(text);

@@ -1,4 +1,5 @@
 import { assemble } from './assemble.ts';
+import { withCentredCells } from './centred-cells.ts';
 import type { Column } from './columns.ts';
 import { withCriticalSigns } from './critical-signs.ts';
 import { datingOf } from './dating.ts';
@@ -31,7 +32,7 @@ export function readReport(pages: readonly Page[]): ReadReport {
   const reading: Reading = newReading(metadata.labName);
   let carried: readonly Column[] = [];
   const moments: string[] = [];
-  for (const page of withoutRepeatedHeads(pages)) {
+  for (const page of withoutRepeatedHeads(pages).map(withCentredCells)) {
     let columns: readonly Column[] = carried;
     reading.carriedName = lastLineOf(reading);
     reading.pending = [];

@@ -17,7 +17,7 @@ import { takePair } from './pairs.ts';
 import type { Row } from './rows.ts';
 import { takePluses, takeSignBehind } from './sign-flags.ts';
 import { takeSoleBound } from './sole-bounds.ts';
-import { takeCounted, takeUnitOfColumn } from './sole-amounts.ts';
+import { takeCounted, takeUnitOfColumn, takeUnitOfTime } from './sole-amounts.ts';
 import type { Box } from './word.ts';
 import { leaveExpected, takeWords } from './words-of-cell.ts';
 
@@ -157,6 +157,7 @@ function parsed(row: Row, atoms: readonly Atom[], columns: readonly Column[]): P
   takeSoleBound(parts, atoms, columns);
   takeCounted(parts, atoms, columns);
   takeUnitOfColumn(parts, columns);
+  takeUnitOfTime(parts);
   leaveUnitOfOther(parts, atoms);
   takePair(parts, atoms);
   return { row, atoms, parts, cost };

@@ -41,6 +41,18 @@ export function takeUnitOfColumn(parts: Parts, columns: readonly Column[]): void
   parts.unit = [unit];
 }
 
+const OF_TIME =
+  /^(?:h|hrs?|hours?|horas?|heures?|ore|stunden|std|min|minutes?|days?|d[ií]as|weeks?|semanas?|semaines?|wochen)\.?$/u;
+
+/** "12   h": no range is a time without an amount, so it is the unit of the amount before it. */
+export function takeUnitOfTime(parts: Parts): void {
+  const [value, [time, ...others]] = [parts.value[0], parts.range];
+  const isTime = time?.kind === 'text' && others.length === 0 && OF_TIME.test(time.text);
+  if (!isTime || value?.kind !== 'number' || parts.unit.length > 0) return;
+  parts.range = [];
+  parts.unit = [time];
+}
+
 /** Whether a piece stands below the heading of a kind of field. */
 const isUnder = (role: Role, { box }: Atom, columns: readonly Column[]): boolean =>
   columns.some((column) => column.role === role && !column.isLearned && gapTo(column, box) === 0);

@@ -11,6 +11,17 @@ const found = (...lines: string[]) =>
   ]);
 
 describe('what a line of a table has besides its result', () => {
+  it('is hours, where range and unit share a column', () => {
+    expect(
+      found(
+        'Test                     Flag    Result    Reference Range - Units',
+        'Hours Fasting                    11        h',
+        'Triglyceride             HI      2.10      <1.70 mmol/L',
+        'Urea                             5.3       2.5 - 7.1 mmol/L',
+      )[0],
+    ).toEqual(['Hours Fasting', '11', 'h', null]);
+  });
+
   it.each(['µmol/l*s', 'µmol/(l*s)', 'µmol/(s·L)', 'nmol/s/l', 'µkat/l', 'mmol/h/L'])(
     'is an activity in the unit %s',
     (unit) => {

@@ -110,6 +110,21 @@ export function birthBesideAge(lines: readonly HeadLine[], order: Order): Birth 
   return undefined;
 }
 
+/** "Née MARTIN le : 12/03/1971": between the label and its date stands the name that somebody was born with. */
+export function birthBehindBirthName(lines: readonly HeadLine[], order: Order): Birth | undefined {
+  for (const line of lines.slice(0, HEAD_LINES)) {
+    for (const { words } of segmentsOf(line)) {
+      const [, text] = BORN_AS.exec(textOf(words)) ?? [];
+      const date = text === undefined ? null : dateIn(text, order);
+      if (date) return birthOf(date, line.index);
+    }
+  }
+  return undefined;
+}
+
+const BORN_AS =
+  /^(?:n[ée](?:\(e\)|e)?|nat[oa]|nacid[oa]|nascid[oa]|geb\.?|geborene?|born)\s(?:\p{Lu}[\p{L}'’-]*\s){1,4}(?:le|il|em|el|am|on)\s?:?\s?(\d{1,2}\b.{4,})$/iu;
+
 const HEAD_LINES = 20;
 const WITH_AGE =
   /(?:^|(\p{L}*)[^\p{L}\d./-]+)(\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}-\d\d-\d\d) ?\((?:\p{L}+ )?\d{1,3} ?(?:y|yrs?|years?|años|anos|ans|anni|jahre|j\.?|jaar)\b/iu;

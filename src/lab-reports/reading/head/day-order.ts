@@ -3,7 +3,7 @@ import type { Language, Page } from '../word.ts';
 
 /** The permit of a laboratory has a number; "Method: CLIA" is a chemiluminescent immunoassay. */
 const AMERICAN =
-  /\bCLIA\b(?=\W{0,3}(?:(?:ID|No|Num\w*|Lic\w*|Cert\w*|Reg\w*|[a-z]+ed)\b|#|\d))|\b\d\dD\d{7}\b|\bNPI\b|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b|\(\d{3}\) ?\d{3}-\d{4}|\b1-8\d\d-\d{3}-\d{4}|\b(?:EST|EDT|CST|CDT|PST|PDT|MST)\b|\bHIPAA\b|\bzip\b/;
+  /\bCLIA\b(?=\W{0,3}(?:(?:ID|No|Num\w*|Lic\w*|Cert\w*|Reg\w*|[a-z]+ed)\b|#|\d\dD))|\b\d\dD\d{7}\b|\bNPI\b|\b[A-Z]{2},? \d{5}(?:-\d{4})?\b|\(\d{3}\) ?\d{3}-\d{4}|\b1-8\d\d-\d{3}-\d{4}|\b(?:EST|EDT|CST|CDT|PST|PDT|MST)\b|\bHIPAA\b|\bzip\b/;
 /** Forms of companies that other countries have taken over. */
 const AMERICAN_COMPANY = /\b(?:LLC|Inc)\b\.?/;
 const ELSEWHERE =

@@ -241,7 +241,9 @@ function scoreOf(text: string, size: number): number {
   if (!/\p{L}{3}/u.test(text) || /[:@]|\*\S+\*|www|https?|\d{4}|^\d|[!?]$/.test(text)) return -1;
   if (words.length > 10 || OF_HEADINGS.test(simple) || headFieldAt(words, 0)?.count === words.length)
     return -1;
-  const calls = OF_LABORATORIES.test(simple) ? 1.7 : OF_HOUSES.test(simple) ? 1.5 : 0;
+  // "RIVERSIDE (National Reference Laboratory)": what a branch is to the others is no name of the house.
+  const own = simple.replace(/\([^)]*\)/g, '');
+  const calls = OF_LABORATORIES.test(own) ? 1.7 : OF_HOUSES.test(own) ? 1.5 : 0;
   const isPersonOrPlace = text.includes(',') && words.length < 5 && calls === 0;
   // "ASL-O" is measured, though an ASL is an authority of health.
   const isMeasured = calls === 0 || words.length === 1 ? !measures(text) && namesAnalyte(text) : false;

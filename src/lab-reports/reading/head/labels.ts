@@ -133,13 +133,14 @@ function howLabels(
   const next = words[end];
   const before = words[begin - 1];
   if (!last) return undefined;
-  const startsSegment = !before || PARTS.test(before.text) || gapBefore(words, begin) > apart;
+  const startsSegment =
+    !before || PARTS.test(before.text) || gapBefore(words, begin) > apartAt(words, begin, apart);
   const isOfName = label.fields.some((field) => NAMES.has(field) && field !== 'sex' && field !== 'age');
   if (isOfName && isFirst && !startsSegment) return undefined;
   if (/[:#]$/.test(last.text) || /^[:#]/.test(next?.text ?? '')) return 'colon';
   const isNumbered = label.fields.some((field) => DATES.has(field)) && dateFollows(texts, end);
   if (label.fields.includes('dob') && (isNumbered || isBornSomewhere(texts, end))) return 'bare';
-  const endsSegment = !next || PARTS.test(next.text) || gapBefore(words, end) > apart;
+  const endsSegment = !next || PARTS.test(next.text) || gapBefore(words, end) > apartAt(words, end, apart);
   if (startsSegment && endsSegment) return 'bare';
   // "Referto 14/10/2025" is the day of the report; what a result is called beside a date may be of any.
   if (label.isWeak)
@@ -151,6 +152,15 @@ function howLabels(
     ? 'bare'
     : undefined;
 }
+
+/** Between two words in print far larger than the rest of their line, as a letterhead is, blanks are as much larger. */
+function apartAt(words: readonly Word[], at: number, apart: number): number {
+  const size = Math.min(words[at - 1]?.fontSize ?? 0, words[at]?.fontSize ?? 0);
+  return size > LARGER * (apart / GAP) ? Math.max(apart, GAP * size) : apart;
+}
+
+/** Narrow print has blanks as small as half of the usual ones. */
+const LARGER = 1.6;
 
 const DOCUMENT =
   /^(?:referto|befund|endbefund|laborbefund|informe|laudo|report|bericht|laborbericht|protocole|rapport)\.?$/iu;

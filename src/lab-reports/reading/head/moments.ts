@@ -108,11 +108,30 @@ export function dateAt(lines: readonly HeadLine[], { spot, moment, order }: Date
   return null;
 }
 
-/** The values of a label; one whose day ends the line goes on in the next: "il 14 | marzo 1939". */
+/**
+ * The values of a label; one whose day ends the line goes on in the next: "il 14 | marzo 1939". One that ends a line of
+ * running labels has its date at the begin of the next.
+ */
 function textsOf(lines: readonly HeadLine[], spot: Spot, order: Order): string[] {
   const texts = valuesOf(lines, spot).map(({ text }) => text);
+  const broken = texts.length === 0 ? dateBelow(lines, spot, order) : undefined;
+  if (broken !== undefined) return [broken];
   const [first = ''] = texts;
   const next = lines[spot.line + 1];
   if (!/(?:^|\s)\d{1,2}\.?$/.test(first) || !next || dateIn(first, order)) return texts;
   return [`${first} ${textOf(next.words.slice(0, 4))}`];
+}
+
+/** What begins the line below a label that ends a full line, where it is nothing but a date. */
+function dateBelow(lines: readonly HeadLine[], spot: Spot, order: Order): string | undefined {
+  const [line, next] = [lines[spot.line], lines[spot.line + 1]];
+  const [first] = next ? segmentsOf(next) : [];
+  if (!line || !next || !first || spot.isBare || spot.end < line.words.length) return undefined;
+  const isFull = line.spots.length > 1 && lines.every(({ row }) => row.box.x1 < spot.box.x1 + 60);
+  const isNext =
+    next.row.box.y0 - line.row.box.y1 < line.row.fontSize &&
+    Math.abs(first.box.x0 - line.row.box.x0) < 3 &&
+    !next.spots.some(({ begin }) => begin === first.from);
+  const text = textOf(first.words);
+  return isFull && isNext && dateIn(text, order)?.rest === '' ? text : undefined;
 }

@@ -1,6 +1,7 @@
 import {
   type Birth,
   ageAt,
+  birthBehindBirthName,
   birthBehindName,
   birthBelowName,
   birthBesideAge,
@@ -25,7 +26,11 @@ export function birthOfPatient(
   lines: readonly HeadLine[],
   { patient, order, when, age }: Known,
 ): Birth | undefined {
-  const birth = birthIn(lines, order) ?? ofName(lines, patient, order) ?? birthBesideAge(lines, order);
+  const birth =
+    birthIn(lines, order) ??
+    birthBehindBirthName(lines, order) ??
+    ofName(lines, patient, order) ??
+    birthBesideAge(lines, order);
   return possible(birth, { when, age });
 }
 

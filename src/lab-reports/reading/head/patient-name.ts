@@ -1,4 +1,5 @@
 import type { HeadField } from '../lexicon/head-fields.ts';
+import { namesAnalyte } from '../lexicon/analytes.ts';
 import { roleOfHeading } from '../lexicon/headers.ts';
 import { isNoName } from '../lexicon/persons.ts';
 import { bare } from '../plain.ts';
@@ -26,6 +27,7 @@ function labelled(lines: readonly HeadLine[], field: HeadField): Found[] {
       .filter(
         (spot) =>
           !isOfTable(line, spot) &&
+          !isOfResult(line, spot) &&
           spot.label.fields.includes(field) &&
           !isBelowSomebody(lines, spot.line, spot.box),
       )
@@ -53,6 +55,10 @@ const isOfTable = (line: HeadLine, { isBare }: Spot): boolean =>
     const role = roleOfHeading(textOf(words));
     return role === 'value' || role === 'unit' || role === 'range';
   });
+
+/** "PT    13.9    sec" is a result. */
+const isOfResult = ({ words }: HeadLine, { isBare, begin, end }: Spot): boolean =>
+  isBare && namesAnalyte(textOf(words.slice(begin, end))) && /^[<>]?\d/.test(words[end]?.text ?? '');
 
 /** A name for which there was no room goes on below, from the same edge. */
 function withItsEnd(lines: readonly HeadLine[], { text, box }: HeadValue): string {

@@ -49,8 +49,11 @@ function sexesAtLabels({ lines, language }: Told): (Gender | null)[] {
 
 const DATES: ReadonlySet<string> = new Set(['dob', 'collected', 'reported']);
 
-/** Where everybody has a RUT, the letters of registers are those of "masculino" and "femenino". */
+/** Where everybody has a RUT, the letters of registers are those of "masculino" and "femenino"; so in Argentina. */
 const CHILE = 'es-CL';
+
+/** Who works in Argentina has a national or a provincial licence; identity cards have M and F there. */
+const ARGENTINA = /\b(?:M\.? ?[NP]\.? ?\d|C\.?A\.?B\.?A\.?|Buenos Aires|Argentina|CUIT)(?!\p{L})/u;
 
 /** In which language letters beside a label mean a sex: Spanish and Portuguese share "Sexo", and not what M means. */
 function languageOfLetters(
@@ -60,6 +63,7 @@ function languageOfLetters(
   const own = spot.label.language ?? language;
   if (own !== 'es') return own;
   if (lines.some(({ words }) => words.some(({ text }) => /^R\.?U\.?[TN]\.?:?$/u.test(text)))) return CHILE;
+  if (lines.some(({ words }) => ARGENTINA.test(textOf(words)))) return CHILE;
   const others = lines.flatMap(({ spots }) =>
     spots.filter(({ label }) => !label.isWeak && label.fields.some((field) => DATES.has(field))),
   );

@@ -160,7 +160,8 @@ function areNames(words: readonly string[], { isLabelled }: Manner): boolean {
   if (isParticle(words.at(-1) ?? '') && !/^\p{Lu}/u.test(words.at(-1) ?? '')) return false;
   if (solid.length === 0 || words.length > MOST_WORDS || letters < 3) return false;
   if (isLabelled ? strange * 3 > solid.length : strange > 0) return false;
-  return isLabelled || (solid.length > 1 && !solid.every(namesAnalyte));
+  // "PT", and below it "INR": what looks like a label of the patient is a test of a table.
+  return !solid.every(namesAnalyte) && (isLabelled || solid.length > 1);
 }
 
 function splitName(

@@ -51,14 +51,17 @@ const placeOf = (words: readonly Word[], line: number): Place[] => {
   return first ? [{ words, line, box: first.box }] : [];
 };
 
-/** What begins above a label where that does; above an address, which has numbers, the next line too. */
+/** What begins above a label where that does, or ends where its line ends at the right edge; above an address, which has numbers, the next line too. */
 function segmentsAbove(lines: readonly HeadLine[], spot: Spot): Place[] {
   const places: Place[] = [];
   let { y0 } = spot.box;
+  const right = lines[spot.line]?.words.at(-1)?.box.x1 ?? Number.POSITIVE_INFINITY;
   for (let index = spot.line - 1; index >= Math.max(0, spot.line - 5); index -= 1) {
     const line = lines[index];
     if (!line || y0 - line.row.box.y1 > 2.2 * line.row.fontSize) return places;
-    const segment = segmentsOf(line).find(({ box }) => Math.abs(box.x0 - spot.box.x0) < 8);
+    const segment =
+      segmentsOf(line).find(({ box }) => Math.abs(box.x0 - spot.box.x0) < 8) ??
+      segmentsOf(line).find(({ box }) => box.x0 > spot.box.x0 && Math.abs(box.x1 - right) < 1);
     if (!segment) continue;
     places.push({ ...segment, line: index });
     if (!/\d/.test(textOf(segment.words)) || places.length > 1) return places;

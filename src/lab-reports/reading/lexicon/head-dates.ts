@@ -10,7 +10,7 @@ export type Moment = 'dob' | 'collected' | 'reported' | 'printed' | 'received';
 // prettier-ignore
 const TELLING: readonly (readonly [language: string, moment: Moment, strong: string, weak?: string])[] = [
   ['en', 'dob',       'dob, birth, birthdate, birthday, born, birthdt'],
-  ['en', 'collected', 'collected, collection, coll, drawn, draw, sampled, sampling, obtained, taken, venipuncture', 'sample, specimen, service'],
+  ['en', 'collected', 'collected, collection, coll, drawn, draw, sampled, sampling, obtained, taken, venipuncture, extracted, extraction', 'sample, specimen, service'],
   ['en', 'reported',  'reported, reporting, released, release, resulted, signed, certified, created, signoff, updated, authorised, authorized, validated, validation, approved, finalised, finalized, finaled, issued, issue, completed, completion, verified, out, rptd, authorisation, authentication, authenticated', 'report, result, results, final, rep, rpt, res'],
   ['en', 'printed',   'printed, print, printout, generated, generation, printing'],
   ['en', 'received',  'received, receipt, recd, rcvd, rec, reception, registered, registration, regd, ordered, order, requested, request, visit, admission, admitted, accessioned, expiry, appointment, referral, billing, bill, booking'],
