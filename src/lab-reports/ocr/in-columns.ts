@@ -15,7 +15,8 @@ const NUMBER = /^[<>]?\d+(?:[.,]\d+)?$/;
 /** A letter is a finding behind these, and a nought elsewhere. */
 const OF_LETTERS = /\bAB[O0]\b|group|gruppe|groupe|grupo|grupp|\brh\b|rhesus/iu;
 
-const isBeside = (left: Word, right: Word): boolean =>
+/** Whether two words stand in one row. */
+export const isBeside = (left: Word, right: Word): boolean =>
   left !== right && Math.abs(left.box.y1 - right.box.y1) < Math.max(left.fontSize, right.fontSize) / 2;
 
 function isAligned({ box, fontSize }: Word, { box: other }: Word): boolean {

@@ -1,4 +1,4 @@
-import { withColons, withNoughts, withNumbers, withShares } from './in-columns.ts';
+import { isBeside, withColons, withNoughts, withNumbers, withShares } from './in-columns.ts';
 import { languageOf } from '../reading/language.ts';
 import type { Language, Word } from '../reading/word.ts';
 
@@ -8,9 +8,6 @@ const withPlaceSigns = (words: readonly Word[]): Word[] =>
 /** Words that are known by what stands beside them in their row or their column. */
 export const knownByPlace = (words: readonly Word[]): Word[] =>
   withCodes(withBloodGroups(withPowers(withoutSpecks(withoutEdges(withoutEchoes(withPlaceSigns(words)))))));
-
-const isBeside = (left: Word, right: Word): boolean =>
-  left !== right && Math.abs(left.box.y1 - right.box.y1) < Math.max(left.fontSize, right.fontSize) / 2;
 
 const rowBefore = (words: readonly Word[], word: Word): Word[] =>
   words

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stripsOf } from './gutters.ts';
 import { readReport } from './read.ts';
 import type { Page, Word } from './word.ts';
 
@@ -158,4 +159,18 @@ describe('the grid of cards of a portal', () => {
       }
     },
   );
+});
+
+describe('print of another size beside cards', () => {
+  it.each([64, 68, 70, 72, 76])('says nothing twice, at %i points', (y) => {
+    const cards: readonly Card[] = [
+      ['Sodium', 'Normal range: 135 - 145 mmol/L', '137', 'mmol/L'],
+      ['Potassium', 'Normal range: 3.5 - 5.1 mmol/L', '4.1', 'mmol/L'],
+    ];
+    const { words, ...page } = portal(cards, { columns: 2, isOver: false, amountSize: 12 });
+    const all = [...words];
+    printed(all, { text: 'Talk with us', x: 10, y, size: 5 });
+    const said = stripsOf({ ...page, words: all }).flatMap(({ rows }) => rows.flatMap((row) => row.words));
+    expect(said.filter(({ text }) => text === 'Talk').length).toBeLessThan(2);
+  });
 });

@@ -9,6 +9,8 @@ export interface CardGrid {
   readonly top: number;
   readonly bottom: number;
   readonly cuts: readonly number[];
+  /** All that stands in it. */
+  readonly words: ReadonlySet<Word>;
   /** Column by column, each card as one line, and what stands beside them. */
   readonly strips: readonly (readonly Row[])[];
 }
@@ -73,7 +75,8 @@ function areaOf(rows: readonly Row[], cards: readonly Card[]): CardGrid {
   const inside = rows
     .flatMap((row) => row.words)
     .filter(({ box }) => middleOf(box) > top && middleOf(box) < bottom);
-  return { top, bottom: Math.min(...after), cuts: [], strips: stripsOfCards(inside, inArea) };
+  const strips = stripsOfCards(inside, inArea);
+  return { top, bottom: Math.min(...after), cuts: [], words: new Set(inside), strips };
 }
 
 /** The cards column by column, and what stands beside them: cards that say no range. */

@@ -29,15 +29,18 @@ function stripsOfWords(words: readonly Word[]): Strip[] {
   const beside = ofHeads ? undefined : tableBeside(rows);
   const cut = firstOf([grid, ofHeads, cards, beside, heads < 0 ? silentCut(rows) : undefined]);
   if (!cut) return [{ rows, isApart: false }];
-  const above = words.filter((word) => word.box.y0 < cut.top);
   if (grid && cut === grid) {
-    const below = words.filter((word) => word.box.y0 >= grid.bottom);
+    // Print of two sizes side by side overlaps: what is of a card is of nothing else.
+    const others = words.filter((word) => !grid.words.has(word));
+    const above = others.filter(({ box }) => box.y0 < grid.top);
+    const below = others.filter(({ box }) => box.y0 >= grid.top);
     return [
       ...(above.length > 0 ? [{ rows: rowsOf(above), isApart: false }] : []),
       ...grid.strips.map((lines) => ({ rows: lines, isApart: true })),
       ...(below.length > 0 ? stripsOfWords(below) : []),
     ];
   }
+  const above = words.filter((word) => word.box.y0 < cut.top);
   const inside = words.filter((word) => word.box.y0 >= cut.top && word.box.y0 < cut.bottom);
   const below = words.filter((word) => word.box.y0 >= cut.bottom);
   const edges = [Number.NEGATIVE_INFINITY, ...cut.cuts, Number.POSITIVE_INFINITY];

@@ -4,7 +4,6 @@ import type { Column } from './columns.ts';
 import { withCriticalSigns } from './critical-signs.ts';
 import { datingOf } from './dating.ts';
 import { doubtful } from './doubt.ts';
-import { withDoubledSigns } from './doubled-signs.ts';
 import { finish } from './finish.ts';
 import { stripsOf } from './gutters.ts';
 import { languageOf, lettersKnown } from './language.ts';
@@ -46,7 +45,7 @@ export function readReport(pages: readonly Page[]): ReadReport {
     carried = columns;
   }
   const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
-  const lines = withDoubledSigns(reading.drafts.map((draft) => finish(draft, { sign, patient })));
+  const lines = reading.drafts.map((draft) => finish(draft, { sign, patient }));
   const canRead = lettersKnown(texts);
   return {
     metadata: withSample(metadata, moments),
