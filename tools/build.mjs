@@ -16,6 +16,8 @@ export async function bundle(outdir = path('../dist')) {
       'lab-report-reader': path('../src/lab-reports/work/child.ts'),
       // Decodes FIT files in a thread of its own.
       'fit-decoder': path('../src/wearables/files/fit/thread.ts'),
+      // Signs webhooks in a thread of its own.
+      'webhook-signer': path('../src/webhooks/signing/thread.ts'),
     },
     outdir,
     bundle: true,

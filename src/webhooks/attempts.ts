@@ -15,7 +15,7 @@ import { blockOf, openBlock, type BlockAttempt } from './block.ts';
 import { getEndpoint, isUuid } from './endpoints.ts';
 import { openExchange, shownHeaders, type Exchange } from './exchange.ts';
 import { viewAttempt, type Attempt } from './message-schema.ts';
-import { messageId } from './signature.ts';
+import { messageId } from './signing/signature.ts';
 
 /** The attempts of one endpoint, the newest first, each with the beginning of the answer. */
 export const readAttempts = (app: App, tenant: Tenant, page: AttemptPage) =>

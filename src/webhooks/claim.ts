@@ -14,6 +14,7 @@ import { openKnownEndpoints, type KnownEndpoint, type KnownEndpoints } from './k
 import { openKnownEvents, type KnownEvent, type KnownEvents } from './known-events.ts';
 import type { Lanes } from './lanes.ts';
 import { endLease, lockClaims } from './lease-store.ts';
+import type { Signature } from './signing/signature.ts';
 
 /** After this time without a word from the sender, its messages are anybody's again. */
 export const LEASE_MS = 60 * SECOND;
@@ -27,6 +28,8 @@ export interface Claimed {
   readonly event: KnownEvent;
   readonly endpoint: KnownEndpoint | undefined;
   readonly cipher: TenantCipher;
+  /** Where the message was signed before its turn. */
+  signed: Signature | undefined;
 }
 
 export interface Taken {
@@ -141,7 +144,7 @@ async function together(app: App, tx: Tx, { known, rows, toUnpack }: ToOpen): Pr
     const cipher = app.keyring.atHand(event.tenant) ?? (await app.keyring.of(event.tenant, tx));
     const isSame = before?.row.endpoint_id === row.endpoint_id && before.row.revision === row.revision;
     const endpoint = isSame && before ? before.endpoint : known.endpoints.of(row, cipher);
-    before = { row, event, cipher, endpoint };
+    before = { row, event, cipher, endpoint, signed: undefined };
     claimed.push(before);
   }
   return { claimed, unpacked };

@@ -1,13 +1,12 @@
 import type { App } from '../app.ts';
-import { later } from '../platform/clock.ts';
 import type { Claimed } from './claim.ts';
 import { ownHeaders, type Sent } from './exchange.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
 import type { Answered } from './answered.ts';
 import type { Letter, Post } from './post.ts';
 import type { Random } from './schedule.ts';
-import { signingKeys } from './secrets.ts';
-import { messageId, sign } from './signature.ts';
+import { keysOf, signedLately } from './signing/ahead.ts';
+import { messageId, sign } from './signing/signature.ts';
 import { mayGoPrivate } from './target.ts';
 
 export interface Hands {
@@ -46,12 +45,9 @@ function written(app: App, claimed: Claimed, userAgent: string): Message | strin
   if (!endpoint) return 'The endpoint cannot be read';
   try {
     const body = event.body(cipher);
-    // Signed with the system's moment, chosen keys by the tenant's: a receiver compares the timestamp with its own
-    // clock, while the overlap of a rotation is one of the terms that a moved sandbox clock moves.
-    const at = app.clock.now();
-    const keys = signingKeys(endpoint.secrets(), later(at, row.clock_offset_ms));
     const id = messageId(row.event_id);
-    const { timestamp, signature } = sign({ id, at, body }, keys);
+    const at = app.clock.now();
+    const { timestamp, signature } = signedLately(claimed, at) ?? sign({ id, at, body }, keysOf(claimed, at));
     const custom = endpoint.headers();
     const sent: Sent = {
       url: endpoint.url,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { MASK } from './headers.ts';
-import { byName, headersOfSignature } from './signature.ts';
+import { byName, headersOfSignature } from './signing/signature.ts';
 
 const PLACE = 'webhook_attempt.exchange';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
 import type { Exchange } from './exchange.ts';
 import { EndpointPath, Moment, Page } from './schema.ts';
-import { messageId } from './signature.ts';
+import { messageId } from './signing/signature.ts';
 
 export const MessagePath = EndpointPath.extend({ message_id: z.string() });
 export const AttemptPath = EndpointPath.extend({ attempt_id: z.string() });

@@ -16,7 +16,7 @@ import { NotAsClaimed, partBlocks, writeBlocks, type Parted } from './in-blocks.
 import { clearFailures, lockFailures, noteFailures } from './failure-store.ts';
 import { isSuccess, type Outcome } from './outcome.ts';
 import { recordOutcomes, type RecordRow } from './record-store.ts';
-import { messageId } from './signature.ts';
+import { messageId } from './signing/signature.ts';
 
 /**
  * Writes down what came of many messages, most of it in blocks; when a message is no longer as it was taken, one by one,

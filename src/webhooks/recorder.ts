@@ -46,6 +46,8 @@ export function startRecorder(app: App, { done, lost }: Heard): Recorder {
       }
       waiting.splice(0, batch.length);
       done(batch);
+      // What came meanwhile is gathered like what came before.
+      if (!closing && waiting.length < PLENTY) return;
     }
   };
   const gathered = async () => {

@@ -6,7 +6,7 @@ import { unpackMessage } from './bundle-store.ts';
 import { ATTEMPTS_KEPT_MS } from './cleaner.ts';
 import { holdEndpoint } from './endpoints.ts';
 import { oweAgain, oweFailed } from './resend-store.ts';
-import { eventOfMessage } from './signature.ts';
+import { eventOfMessage } from './signing/signature.ts';
 import type { EndpointRow } from './store.ts';
 
 /** Sends one message to one endpoint once more, whatever came of it before and whatever the filter says. */

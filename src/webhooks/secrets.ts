@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { HOUR, later } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { DomainError } from '../platform/errors.ts';
+import { PREFIX } from './signing/key.ts';
 
-const PREFIX = 'whsec_';
 const NEW_BYTES = 32;
 const SHORTEST_BYTES = 24;
 const LONGEST_BYTES = 75;
@@ -33,17 +32,6 @@ export function readSecret(given: string): string | undefined {
   return bytes.length >= SHORTEST_BYTES && bytes.length <= LONGEST_BYTES
     ? PREFIX + bytes.toString('base64')
     : undefined;
-}
-
-const read = new LRUCache<string, Buffer>({ max: 1000 });
-
-/** The bytes that sign. Each key signs many messages. */
-export function secretBytes(key: string): Buffer {
-  const known = read.get(key);
-  if (known) return known;
-  const bytes = Buffer.from(key.slice(PREFIX.length), 'base64');
-  read.set(key, bytes);
-  return bytes;
 }
 
 /** Puts a new key in front; the one before goes on signing beside it for 24 hours. */

@@ -3,13 +3,15 @@ import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import type { Loop } from '../platform/jobs/loop.ts';
-import { openClaims, type Claims } from './claim.ts';
+import { openClaims, type Claimed, type Claims } from './claim.ts';
 import { startCleaner } from './cleaner.ts';
 import type { Hands } from './deliver.ts';
 import { openFlight, type Flight } from './flight.ts';
 import { openPost, PATIENCE_MS } from './post.ts';
 import type { Random } from './schedule.ts';
 import { openSignal, type Signal } from './signal.ts';
+import { signAhead } from './signing/ahead.ts';
+import { openSigner } from './signing/signer.ts';
 
 /** Fewer free places than this are not worth a question to the database. */
 const REFILL_FROM = 512;
@@ -40,7 +42,13 @@ export function startSender(
   const flight = openFlight(app, { hands, landed: signal.ring });
   let stopped = false;
   const claims = openClaims(app);
-  const running = repeat(app, { round: rounds(flight, claims), signal, stopped: () => stopped });
+  const signer = openSigner();
+  const launch = (claimed: readonly Claimed[]) => signAhead(app, claimed, { signer, go: flight.launch });
+  const running = repeat(app, {
+    round: rounds(flight, { claims, launch }),
+    signal,
+    stopped: () => stopped,
+  });
   const cleaner = startCleaner(app);
   const silence = app.bell.on('deliveries', signal.ring);
   return {
@@ -49,7 +57,7 @@ export function startSender(
       silence();
       signal.ring();
       await Promise.all([running, cleaner.stop()]);
-      await flight.end();
+      await Promise.all([flight.end(), signer.close()]);
       // Should the database be away, the lease ends by itself.
       await claims.end().catch(() => {});
       await hands.post.close();
@@ -57,14 +65,19 @@ export function startSender(
   };
 }
 
+interface Rounds {
+  readonly claims: Claims;
+  readonly launch: (claimed: readonly Claimed[]) => Promise<void>;
+}
+
 /** One look into the queue; answers how long to wait for a ring before the next. */
-function rounds(flight: Flight, claims: Claims): () => Promise<number> {
+function rounds(flight: Flight, { claims, launch }: Rounds): () => Promise<number> {
   let limitedUntil = 0;
   return async () => {
     const free = flight.free();
     if (free < REFILL_FROM) return LOOK_EVERY_MS;
     const { claimed, limited, more } = await claims.take(free, flight);
-    for (const each of claimed) flight.launch(each);
+    await launch(claimed);
     await pause(GATHER_MS);
     if (limited) limitedUntil = performance.now() + LIMITED_MEMORY_MS;
     else if (more || claimed.length > 0) return 0;

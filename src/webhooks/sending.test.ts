@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { hooksIn, somethingHappened, type Hook } from '../../test/hook.ts';
 import { openHouse, type House } from '../../test/house.ts';
 import { openReceiver, type Receiver } from '../../test/receiver.ts';
@@ -29,6 +30,9 @@ afterAll(async () => {
   await hooks.close();
 });
 
+const Event = z.object({ data: z.object({ n: z.number() }) });
+const Headers = z.record(z.string(), z.string());
+
 const numbers = (receiver: Receiver) => receiver.received.map(({ body }) => body.data['n']);
 
 describe('a message', () => {
@@ -52,6 +56,29 @@ describe('a message', () => {
     expect(() => new SvixWebhook(key).verify(got?.text ?? '', headers)).not.toThrow();
     expect(headers).toMatchObject({ authorization: 'Bearer me', 'content-type': 'application/json' });
     expect(headers['user-agent']).toMatch(/^aliquot\/\d/);
+  });
+
+  it('is signed the same way when hundreds go at once', async () => {
+    house.clock.move(systemClock.now().getTime() - house.clock.now().getTime());
+    const team = await house.team();
+    const all = await Promise.all(Array.from({ length: 8 }, () => hook(team)));
+    const keys = await Promise.all(
+      all.map(async ({ path }) => (await team.management.get(`${path}/secret`)).json.key),
+    );
+    // The first burst hires the thread that signs; the second is signed by it.
+    for (const burst of [0, 1]) {
+      await say(team, ...Array.from({ length: 30 }, (_, n) => burst * 30 + n));
+      await house.settle();
+    }
+    for (const [n, { receiver }] of all.entries()) {
+      const verifies = new Webhook(keys[n]);
+      const told = receiver.received.map(({ text, headers }) =>
+        Event.parse(verifies.verify(text, Headers.parse(headers))),
+      );
+      expect(told.map(({ data }) => data.n).toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 60 }, (_, m) => m),
+      );
+    }
   });
 
   it('goes to every endpoint that wants it, under one id, and to no other team', async () => {

@@ -8,7 +8,7 @@ import { OPERATIONAL } from './events.ts';
 import { EXAMPLE_ID, exampleOf } from './example.ts';
 import { wants } from './filter.ts';
 import { holdEnabled } from './resend.ts';
-import { messageId } from './signature.ts';
+import { messageId } from './signing/signature.ts';
 import { insertTest } from './test-store.ts';
 
 const SOMEBODY = { userId: EXAMPLE_ID, clientUserId: 'example' };

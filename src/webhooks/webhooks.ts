@@ -10,6 +10,6 @@ export { replayMissing } from './replay.ts';
 export { startSender, type SenderOptions } from './sender.ts';
 export { FILTER_TYPE, wants } from './filter.ts';
 export { newSecret, readSecret } from './secrets.ts';
-export { messageId, signatureHeaders } from './signature.ts';
+export { messageId, signatureHeaders } from './signing/signature.ts';
 export { isPublicAddress } from './address.ts';
 export { mayGoPrivate } from './target.ts';

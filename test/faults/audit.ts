@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { z } from 'zod';
-import { eventOfMessage } from '../../src/webhooks/signature.ts';
+import { eventOfMessage } from '../../src/webhooks/signing/signature.ts';
 import type { Played } from './scenes.ts';
 import type { Stage } from './stage.ts';
 

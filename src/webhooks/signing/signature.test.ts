@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
-import { HOUR, later, systemClock } from '../platform/clock.ts';
-import { firstSecrets, newSecret, readSecret, rotated, signingKeys } from './secrets.ts';
+import { HOUR, later, systemClock } from '../../platform/clock.ts';
+import { firstSecrets, newSecret, readSecret, rotated, signingKeys } from '../secrets.ts';
 import { eventOfMessage, messageId, signatureHeaders } from './signature.ts';
 
 const body = JSON.stringify({ event_type: 'labtest.order.created', data: { name: 'Ünïcode ✓' } });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { secretBytes } from './secrets.ts';
+import { secretBytes } from './key.ts';
 
 /** What is sent under one id: the same at every retry and to every endpoint. */
 export const messageId = (eventId: string): string => `msg_${eventId}`;
@@ -12,7 +12,7 @@ export interface Signed {
   readonly id: string;
   /** The system's moment and not the tenant's: a receiver refuses what is five minutes away from its own clock. */
   readonly at: Date;
-  readonly body: string | Buffer;
+  readonly body: string | Uint8Array;
 }
 
 export interface Signature {
@@ -22,11 +22,22 @@ export interface Signature {
   readonly signature: string;
 }
 
+/** Seconds of the epoch. */
+export const timestampOf = (at: Date): string => String(Math.floor(at.getTime() / 1000));
+
 /** The Standard Webhooks scheme. */
 export function sign({ id, at, body }: Signed, keys: readonly string[]): Signature {
-  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const timestamp = timestampOf(at);
+  return { timestamp, signature: signatureOf({ id, timestamp, body }, keys) };
+}
+
+/** The signatures of a message, one for each key, with a space between. */
+export function signatureOf(
+  { id, timestamp, body }: { id: string; timestamp: string; body: string | Uint8Array },
+  keys: readonly string[],
+): string {
   const head = `${id}.${timestamp}.`;
-  return { timestamp, signature: keys.map((key) => `v1,${hmac(secretBytes(key), head, body)}`).join(' ') };
+  return keys.map((key) => `v1,${hmac(secretBytes(key), head, body)}`).join(' ');
 }
 
 /** The headers of the scheme, and the same under the names that older libraries look for; names and values by turns. */
@@ -55,5 +66,5 @@ export function byName(turns: readonly string[]): Record<string, string> {
 export const signatureHeaders = (signed: Signed, keys: readonly string[]): Record<string, string> =>
   byName(headersOfSignature(signed.id, sign(signed, keys)));
 
-const hmac = (key: Buffer, head: string, body: string | Buffer): string =>
+const hmac = (key: Buffer, head: string, body: string | Uint8Array): string =>
   createHmac('sha256', key).update(head).update(body).digest('base64');

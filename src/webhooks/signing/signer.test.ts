@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { newSecret } from '../secrets.ts';
+import type { ToSign } from './batch.ts';
+import { headersOfSignature, byName, messageId, timestampOf } from './signature.ts';
+import { openSigner, type Signer } from './signer.ts';
+
+const timestamp = timestampOf(systemClock.now());
+
+describe('the thread that signs', () => {
+  let signer: Signer;
+  beforeAll(async () => {
+    signer = openSigner({ cores: 2 });
+    await started(signer);
+  });
+  afterAll(() => signer.close());
+
+  it('signs what the libraries of receivers verify, each message with its own keys', async () => {
+    const events = Array.from({ length: 3 }, (_, n) => ({
+      id: messageId(randomUUID()),
+      body: Buffer.from(
+        JSON.stringify({ n, name: 'Ünïcode ✓', data: randomBytes(n * 3000).toString('hex') }),
+      ),
+    }));
+    const messages = Array.from({ length: 30 }, (_, n) => ({
+      ...(events[n % events.length] ?? { id: '', body: Buffer.alloc(0) }),
+      keys: n % 4 === 0 ? [newSecret(), newSecret()] : [newSecret()],
+    }));
+    const signatures = (await signer.sign(messages, timestamp)) ?? [];
+    expect(signatures).toHaveLength(messages.length);
+    for (const [n, { id, body, keys }] of messages.entries()) {
+      const headers = byName(headersOfSignature(id, { timestamp, signature: signatures[n] ?? '' }));
+      for (const key of keys) expect(new Webhook(key).verify(body, headers)).toEqual(JSON.parse(`${body}`));
+      expect(() => new Webhook(newSecret()).verify(body, headers)).toThrow();
+    }
+  });
+
+  it('answers many batches at once in their order, and nothing for what cannot be signed', async () => {
+    const body = Buffer.from('{}');
+    const batches = Array.from({ length: 20 }, (_, n): (ToSign | undefined)[] => [
+      undefined,
+      { id: messageId(randomUUID()), body: n % 2 ? body : Buffer.alloc(0), keys: [newSecret()] },
+      undefined,
+      { id: messageId(randomUUID()), body, keys: [] },
+    ]);
+    const together = await Promise.all(batches.map((batch) => signer.sign(batch, timestamp)));
+    for (const [n, signatures] of together.entries()) {
+      expect(signatures).toEqual(await signer.sign(batches[n] ?? [], timestamp));
+      expect(signatures).toEqual(['', expect.stringMatching(/^v1,/), '', '']);
+    }
+    expect(new Set(together.map((signatures) => signatures?.[1])).size).toBe(batches.length);
+  });
+
+  it('leaves the bodies to their owner', async () => {
+    const body = Buffer.from('{"still":"here"}');
+    await signer.sign([{ id: 'msg_1', body, keys: [newSecret()] }], timestamp);
+    expect(body.toString()).toBe('{"still":"here"}');
+  });
+});
+
+it('is not hired on a single core, and not after it was closed', async () => {
+  const message = { id: 'msg_1', body: Buffer.from('{}'), keys: [newSecret()] };
+  const single = openSigner({ cores: 1 });
+  expect(single.sign([message], timestamp)).toBeUndefined();
+  const signer = openSigner({ cores: 2 });
+  await started(signer);
+  await signer.close();
+  expect(signer.sign([message], timestamp)).toBeUndefined();
+});
+
+it('leaves messages to be signed where they are sent when the thread falls', async () => {
+  const falling = { name: 'falling-signer', source: 'test/falling-thread.ts' };
+  const signer = openSigner({ cores: 2, program: falling });
+  await started(signer);
+  const message = { id: 'msg_1', body: Buffer.from('{}'), keys: [newSecret()] };
+  const asked = [1, 2, 3].map(() => signer.sign([message, message], timestamp));
+  for (const signatures of await Promise.all(asked)) expect(signatures?.filter(Boolean)).toEqual([]);
+  // It is not started again and again.
+  expect(signer.sign([message], timestamp)).toBeUndefined();
+  await signer.close();
+});
+
+/** The first batch hires the thread, and is not kept waiting for it. */
+async function started(signer: Signer): Promise<void> {
+  expect(signer.sign([], timestamp)).toBeUndefined();
+  await vi.waitUntil(() => signer.sign([], timestamp), { interval: 10, timeout: 20_000 });
+}
