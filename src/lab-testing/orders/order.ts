@@ -52,6 +52,9 @@ export interface Order extends Omit<OrderRow, 'private'> {
   readonly client_user_id: string;
 }
 
+/** An order without what was ordered, which is long. */
+export type OrderHead = Omit<Order, 'lab_test'>;
+
 export const factsOf = (order: Order): Facts => ({
   modality: order.modality,
   step: order.step,

@@ -3,7 +3,7 @@ import { teamSettings } from '../../management/management.ts';
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
-import { factsOf, subjectOfOrder, type Order } from './order.ts';
+import { factsOf, subjectOfOrder, type Order, type OrderHead } from './order.ts';
 import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
 import { canCancel, canMove, machines, type Facts, type StatusDetail, type Step } from './status.ts';
@@ -12,7 +12,7 @@ import * as store from './store.ts';
 
 export { transactionStatus } from './transaction-status.ts';
 export { accountOf } from './account.ts';
-export type { Order } from './order.ts';
+export type { Order, OrderHead } from './order.ts';
 export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
 export { insertOrder, type Placing } from './insert-order.ts';
 export { listTransactionOrders } from './list-store.ts';
@@ -29,7 +29,7 @@ export const getOrder = async (work: Work, id: string): Promise<Order> =>
   found(await reading.findOrder(work, id), 'Order');
 
 /** All of an order but the snapshot of what was ordered; for who reads many and needs little of that. */
-export const findOrderHead = (work: Work, id: string): Promise<Omit<Order, 'lab_test'> | undefined> =>
+export const findOrderHead = (work: Work, id: string): Promise<OrderHead | undefined> =>
   reading.findOrderHead(work, id);
 
 export const findOrder = (work: Work, id: string): Promise<Order | undefined> => reading.findOrder(work, id);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { readyQuery } from '../../platform/db/ready-query.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
+import type { Order, OrderEvent, OrderHead, OrderPrivate, OrderRow, Sibling } from './order.ts';
 import { orderedTestOf } from './ordered-test-text.ts';
 
 /** The place that an order's sealed part is bound to. */
@@ -125,7 +125,7 @@ const headById = readyQuery((tx, one: Tenant & { id: string }) =>
 );
 
 /** All of an order but the snapshot of what was ordered, which is long: for who has what it needs of it elsewhere. */
-export async function findOrderHead(work: Work, id: string): Promise<Omit<Order, 'lab_test'> | undefined> {
+export async function findOrderHead(work: Work, id: string): Promise<OrderHead | undefined> {
   const [row] = await headById(work.tx, { ...work.tenant, id });
   return row && openOrder(work, { ...row, lab_test: '{}' });
 }

@@ -116,7 +116,10 @@ function expectedDates(
   };
 }
 
-export function viewTransaction({ siblings, transaction_id }: Order): z.input<typeof OrderTransactionView> {
+export function viewTransaction({
+  siblings,
+  transaction_id,
+}: Pick<Order, 'siblings' | 'transaction_id'>): z.input<typeof OrderTransactionView> {
   return {
     id: transaction_id,
     status: transactionStatus(siblings),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openPrinted } from './printed-report.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -43,6 +44,20 @@ describe('a result that was printed when it was kept', () => {
     expect(new Set(json.results.map((each: { source_sample_id: string }) => each.source_sample_id))).toEqual(
       new Set(['RENAMED']),
     );
+  });
+
+  it('is read as earlier versions printed it, with all that was ordered', () => {
+    const ordered = { name: 'Lipid Panel', lab: { name: 'Quest Diagnostics', slug: 'quest' }, markers: [] };
+    const head = {
+      version: 1,
+      reportedAt: '2026-03-01T08:00:00.000Z',
+      laboratory: 'QD',
+      ordered,
+      sampleId: 'S1',
+    };
+    const read = openPrinted(Buffer.from(`${JSON.stringify(head)}\n[{"a":"µ"}]\n[]`));
+    expect(read).toMatchObject({ head: { orderedFrom: 'Quest Diagnostics' }, sampleId: 'S1' });
+    expect([`${read.results}`, `${read.missing}`]).toEqual(['[{"a":"µ"}]', '[]']);
   });
 
   it('is the version that is asked for, and none where there is none', async () => {

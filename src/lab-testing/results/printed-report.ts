@@ -19,15 +19,16 @@ export interface PrintedReport {
   readonly head: ReportHead;
   /** The specimen that the results name. */
   readonly sampleId: string | null;
-  readonly results: string;
-  readonly missing: string;
+  /** JSON. */
+  readonly results: Buffer;
+  readonly missing: Buffer;
 }
 
 const Missing = z.array(MissingBiomarkerResult);
 
 /** The text that is kept: three lines of JSON, in which no line can end. */
 export function printReport(order: Order, report: StoredReport): string {
-  const head = { ...headOf(report), sampleId: order.sample_id };
+  const head = { ...headOf(order, report), sampleId: order.sample_id };
   return [
     JSON.stringify(head),
     `[${report.results.map((result) => printResult(order, report, result)).join(',')}]`,
@@ -60,8 +61,12 @@ function namedText(order: Order, result: ReportedResult): string {
 
 const insideOf = (printed: string): string => printed.slice(1, -1);
 
-export function openPrinted(text: string): PrintedReport {
-  const [first = '{}', results = '[]', missing = '[]'] = text.split('\n');
-  const { sampleId, reportedAt, ...head } = JSON.parse(first);
-  return { head: { ...head, reportedAt: new Date(reportedAt) }, sampleId, results, missing };
+export function openPrinted(text: Buffer): PrintedReport {
+  const first = text.indexOf('\n');
+  const second = text.indexOf('\n', first + 1);
+  const [results, missing] = [text.subarray(first + 1, second), text.subarray(second + 1)];
+  const { sampleId, reportedAt, ordered, ...head } = JSON.parse(text.toString('utf8', 0, first));
+  // What was printed by earlier versions has all that was ordered.
+  const orderedFrom = ordered ? orderedTestOf({ lab_test: ordered }).lab?.name : head.orderedFrom;
+  return { head: { ...head, orderedFrom, reportedAt: new Date(reportedAt) }, sampleId, results, missing };
 }

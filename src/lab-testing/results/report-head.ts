@@ -1,3 +1,5 @@
+import type { Order } from '../orders/orders.ts';
+import { orderedTestOf } from './ordered-test.ts';
 import type { StoredReport } from './store.ts';
 
 /** A report without its results. */
@@ -12,13 +14,14 @@ export interface ReportHead extends Pick<
   | 'collectedAt'
   | 'receivedAt'
   | 'notes'
-  | 'ordered'
 > {
+  /** The name of the laboratory that the test was ordered from. */
+  readonly orderedFrom?: string | undefined;
   /** The laboratories that made the results, each once. */
   readonly performers: readonly string[];
 }
 
-export function headOf(report: StoredReport): ReportHead {
+export function headOf(order: Pick<Order, 'lab_test'>, report: StoredReport): ReportHead {
   const { version, status, interpretation, reportedAt, laboratory, clia, collectedAt, receivedAt } = report;
   const performers = report.results.map(({ performingLaboratory: at }) => at ?? laboratory);
   return {
@@ -31,7 +34,7 @@ export function headOf(report: StoredReport): ReportHead {
     ...(collectedAt === undefined ? {} : { collectedAt }),
     ...(receivedAt === undefined ? {} : { receivedAt }),
     ...(report.notes === undefined ? {} : { notes: report.notes }),
-    ...(report.ordered === undefined ? {} : { ordered: report.ordered }),
+    orderedFrom: orderedTestOf(order).lab?.name,
     performers: [...new Set([laboratory, ...performers])],
   };
 }

@@ -35,7 +35,7 @@ export function resultRoutes(http: Http): void {
       const report = text ? openPrinted(text) : undefined;
       // Kept before results were printed, or the order's sample has got another name since.
       if (!report || report.sampleId !== order.sample_id) return printAnew(work, order.id, query.version);
-      return printResult({ ...order, lab_test: report.head.ordered }, report);
+      return printResult(order, report);
     },
   });
   http.get('/v3/order/:order_id/result/metadata', {
@@ -49,7 +49,7 @@ export function resultRoutes(http: Http): void {
     },
     handler: async ({ work, params, query }) => {
       const { order, report } = await reported(work, params.order_id, query.version);
-      return viewMetadata(order, headOf(report));
+      return viewMetadata(order, headOf(order, report));
     },
   });
   fhirRoute(http);

@@ -3,10 +3,9 @@ import { ageAt } from '../../people/schema.ts';
 import { isoMoment } from '../../platform/clock.ts';
 import { printed, type Printed } from '../../platform/http/printed.ts';
 import { serializerOf } from '../../platform/http/serializer.ts';
-import { patientNameOf, viewTransaction, type Order } from '../orders/orders.ts';
+import { patientNameOf, viewTransaction, type Order, type OrderHead } from '../orders/orders.ts';
 import { OrderTransactionView, PhysicianView } from '../orders/schema.ts';
 import { BiomarkerResult, MissingBiomarkerResult, viewMissing, viewOne } from './biomarker-result.ts';
-import { orderedTestOf } from './ordered-test.ts';
 import type { PrintedReport } from './printed-report.ts';
 import { headOf, type ReportHead } from './report-head.ts';
 import type { StoredReport } from './store.ts';
@@ -81,7 +80,7 @@ const printsSample = serializerOf(ResultView.shape.sample_information);
 const printsTransaction = serializerOf(ResultView.shape.order_transaction);
 
 /** The same of a report that was printed when it was kept. */
-export const printResult = (order: Order, { head, results, missing }: PrintedReport): Printed =>
+export const printResult = (order: OrderHead, { head, results, missing }: PrintedReport): Printed =>
   printed(ResultView, {
     metadata: printsMetadata(viewMetadata(order, head)),
     results,
@@ -91,16 +90,16 @@ export const printResult = (order: Order, { head, results, missing }: PrintedRep
   });
 
 export const viewResult = (order: Order, report: StoredReport): z.input<typeof ResultView> => ({
-  metadata: viewMetadata(order, headOf(report)),
+  metadata: viewMetadata(order, headOf(order, report)),
   results: report.results.map((result) => viewOne(order, report, result)),
   missing_results: report.missing.map((missing) => viewMissing(order, missing)),
-  sample_information: viewSample(order, headOf(report)),
+  sample_information: viewSample(order, headOf(order, report)),
   order_transaction: viewTransaction(order),
 });
 
 /** When the specimen was taken, came to the laboratory, and was reported on: as the report says, else as the order went. */
 export function momentsOf(
-  order: Order,
+  order: OrderHead,
   report: Pick<ReportHead, 'collectedAt' | 'receivedAt' | 'reportedAt'>,
 ) {
   const at = (step: string) => order.events.find((event) => event.step === step)?.created_at;
@@ -113,7 +112,7 @@ export function momentsOf(
   };
 }
 
-function viewSample(order: Order, report: ReportHead): z.input<typeof ResultView>['sample_information'] {
+function viewSample(order: OrderHead, report: ReportHead): z.input<typeof ResultView>['sample_information'] {
   if (order.sample_id === null) return null;
   const { collected, received, reported } = momentsOf(order, report);
   const stamp = (moment: Date | undefined) =>
@@ -132,8 +131,8 @@ function viewSample(order: Order, report: ReportHead): z.input<typeof ResultView
 }
 
 /** Where the results were made; a report that does not say so was made where it came from. */
-function laboratoriesOf(order: Order, report: ReportHead): Record<string, { name: string }> {
-  const named = orderedTestOf(order).lab?.name ?? report.laboratory;
+function laboratoriesOf(order: OrderHead, report: ReportHead): Record<string, { name: string }> {
+  const named = report.orderedFrom ?? report.laboratory;
   const own = report.laboratory === order.lab_slug ? named : report.laboratory;
   return Object.fromEntries(
     report.performers.map((name) => [name, { name: name === report.laboratory ? own : name }]),
@@ -153,7 +152,7 @@ const remarksOn = ({ notes = [] }: ReportHead) =>
         total_volume: null,
       };
 
-export function viewMetadata(order: Order, report: ReportHead): z.input<typeof ResultMetadata> {
+export function viewMetadata(order: OrderHead, report: ReportHead): z.input<typeof ResultMetadata> {
   const { patient } = order.private;
   const { collected, received } = momentsOf(order, report);
   return {
@@ -162,7 +161,7 @@ export function viewMetadata(order: Order, report: ReportHead): z.input<typeof R
     'clia_#': report.clia,
     patient: patientNameOf(order.private) ?? '',
     provider: physicianName(order),
-    laboratory: orderedTestOf(order).lab?.name ?? report.laboratory,
+    laboratory: report.orderedFrom ?? report.laboratory,
     date_reported: isoMoment(report.reportedAt),
     date_collected: collected ? isoMoment(collected) : null,
     specimen_number: order.sample_id ?? '',
@@ -177,7 +176,7 @@ export function viewMetadata(order: Order, report: ReportHead): z.input<typeof R
 const MaybePhysician = PhysicianView.nullable();
 
 /** Who ordered the test, where the team named somebody. */
-function physicianName(order: Order): string | null {
+function physicianName(order: OrderHead): string | null {
   const physician = MaybePhysician.parse(order.physician);
   return physician && `${physician.first_name} ${physician.last_name}`;
 }

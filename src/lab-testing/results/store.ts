@@ -126,11 +126,11 @@ export async function findPrinted(
   { tx, tenant, cipher }: Work,
   orderId: string,
   version?: number,
-): Promise<string | null | undefined> {
+): Promise<Buffer | null | undefined> {
   const one = { ...tenant, orderId };
   const [row] = await (version === undefined
     ? asPrinted(tx, one)
     : numberedAsPrinted(tx, { ...one, version }));
   if (!row) return undefined;
-  return row.printed && cipher.open(row.printed, PRINTED);
+  return row.printed && cipher.openPiece(row.printed, PRINTED);
 }

@@ -54,8 +54,11 @@ export function inputOf(
   };
 }
 
+/** What Fastify calls a text of JSON; of bytes it has to be told. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** The bytes of an answer. What its schema does not name does not leave the house. */
-export function sentOf(responses: Answers, value: unknown): { status: number; text: string } {
+export function sentOf(responses: Answers, value: unknown): { status: number; text: string | Buffer } {
   const first = Number(Object.keys(responses)[0] ?? 200);
   const { status, body } = isAnswer(value) ? value : { status: first, body: value };
   const schema = responses[status];

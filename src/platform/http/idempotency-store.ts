@@ -25,7 +25,7 @@ declare module '../db/database.ts' {
 /** What goes over the wire: a status, the bytes of the body, and the headers that belong to the answer. */
 export interface SentAnswer {
   readonly status: number;
-  readonly text: string;
+  readonly text: string | Buffer;
   readonly headers: Record<string, string>;
 }
 
@@ -75,7 +75,7 @@ export async function keepAnswer(work: Work, request: IdempotentRequest, sent: S
     request_hash: request.hash,
     status: sent.status,
     headers: JSON.stringify(sent.headers),
-    answer: work.cipher.seal(sent.text, PLACE),
+    answer: work.cipher.seal(sent.text.toString(), PLACE),
     expires_at: later(work.now, request.keepHours * HOUR),
     created_at: work.now,
   };

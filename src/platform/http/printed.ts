@@ -3,8 +3,8 @@ import { isStrict, serializerOf } from './serializer.ts';
 
 /** The JSON text of a body that was put together of printed parts. */
 export class Printed {
-  readonly text: string;
-  constructor(text: string) {
+  readonly text: string | Buffer;
+  constructor(text: string | Buffer) {
     this.text = text;
   }
 }
@@ -13,10 +13,24 @@ export class Printed {
  * A body of texts that the serializers of its parts made, some of them long ago: for answers of which most never
  * changes. Each property has its text; what is missing is missing in the answer, which the tests would see.
  */
-export function printed<S extends z.ZodType>(schema: S, parts: Readonly<Record<string, string>>): Printed {
-  const text = `{${Object.entries(parts)
-    .map(([name, part]) => `${JSON.stringify(name)}:${part}`)
-    .join(',')}}`;
-  if (isStrict()) serializerOf(schema)(JSON.parse(text));
+export function printed<S extends z.ZodType>(
+  schema: S,
+  parts: Readonly<Record<string, string | Buffer>>,
+): Printed {
+  const pieces: Buffer[] = [];
+  // What was printed long ago is bytes, of which no text is made.
+  let before = '{';
+  for (const [name, part] of Object.entries(parts)) {
+    before += `${JSON.stringify(name)}:`;
+    if (typeof part === 'string') before += part;
+    else {
+      pieces.push(Buffer.from(before), part);
+      before = '';
+    }
+    before += ',';
+  }
+  pieces.push(Buffer.from(`${before.slice(0, -1)}}`));
+  const text = Buffer.concat(pieces);
+  if (isStrict()) serializerOf(schema)(JSON.parse(text.toString()));
   return new Printed(text);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { sentOf } from './exchange.ts';
+import { JSON_TYPE, sentOf } from './exchange.ts';
 import type { Answer, Answers, RouteSchema } from './route.ts';
 
 /** What an outside system pushes: who may do so is told by a signature over the bytes, which the handler checks. */
@@ -50,7 +50,7 @@ export function serveInbound(server: FastifyInstance, path: string, route: AnyIn
       const answer = await route.handler({ headers: request.headers, body });
       if (isRaw(answer)) return reply.code(answer.status).type(answer.type).send(answer.bytes);
       const sent = sentOf(route.schema.response, answer);
-      return reply.code(sent.status).type('application/json').send(sent.text);
+      return reply.code(sent.status).type(JSON_TYPE).send(sent.text);
     });
   });
 }

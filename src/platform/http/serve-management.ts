@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../tenant.ts';
 import type { Platform } from '../work.ts';
 import { accepts } from './accepts.ts';
-import { inputOf, sentOf, type Readers } from './exchange.ts';
+import { inputOf, JSON_TYPE, sentOf, type Readers } from './exchange.ts';
 import { fileTypeOf } from './file-answer.ts';
 import type { Answers, Gate, ManagementInput, ManagementRoute, Method } from './route.ts';
 import type { Witness } from './witness.ts';
@@ -23,7 +23,7 @@ interface Served {
 
 type FullInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
-const JSON_TYPE = 'application/json';
+const PLAIN = 'application/json';
 
 /** Key, validation, then the handler, which opens its own transactions. */
 export function serveManagement(served: Served) {
@@ -40,7 +40,7 @@ export function serveManagement(served: Served) {
     void reply.headers(headers);
     if (stream && streamed !== undefined) {
       void reply.header('vary', 'accept');
-      if (accepts(sentHeaders.accept, [JSON_TYPE, streamed]) === streamed) {
+      if (accepts(sentHeaders.accept, [PLAIN, streamed]) === streamed) {
         const pieces = await begun(stream(full));
         note(served, full, OK);
         return reply.type(streamed).send(Readable.from(pieces));

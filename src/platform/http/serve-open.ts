@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Platform } from '../work.ts';
-import { inputOf, readersOf, sentOf } from './exchange.ts';
+import { inputOf, JSON_TYPE, readersOf, sentOf } from './exchange.ts';
 import type { Answer, Answers, Input, Method, RouteSchema } from './route.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -26,7 +26,7 @@ export function serveOpen(app: Platform, { schema, handler }: AnyOpenRoute) {
     const { input, headers } = inputOf(app.config, readers, request);
     const full = { ...input, headers: request.headers } as OpenInput<z.ZodType, z.ZodType, z.ZodType>;
     const sent = sentOf(schema.response, await handler(full));
-    return reply.code(sent.status).headers(headers).type('application/json').send(sent.text);
+    return reply.code(sent.status).headers(headers).type(JSON_TYPE).send(sent.text);
   };
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
-import { inputOf, sentOf, type Readers } from './exchange.ts';
+import { inputOf, JSON_TYPE, sentOf, type Readers } from './exchange.ts';
 import { hashRequest, once } from './idempotency.ts';
 import { findAnswer, type IdempotentRequest, type SentAnswer } from './idempotency-store.ts';
 import type { Answers, Gate, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
@@ -33,7 +33,7 @@ export function serveTeam(served: Served) {
     const repeat = method === 'GET' ? undefined : idempotencyOf(route, request, [params, query, body]);
     const full = { ...entered.full, repeatKey: repeat?.key };
     const sent = await answerOf(served, { ...entered, full, repeat, from: fromOf(request) });
-    return reply.code(sent.status).headers(sent.headers).type('application/json').send(sent.text);
+    return reply.code(sent.status).headers(sent.headers).type(JSON_TYPE).send(sent.text);
   };
 }
 
