@@ -145,13 +145,18 @@ function resultOf(
     performingLaboratory: observation.performingLaboratory ?? report.laboratory,
     observedAt: observation.observedAt && isoOf(observation.observedAt),
   };
-  if (!differs && tests.length <= 1) return read;
-  return {
-    ...read,
-    ...(tests.length > 1 ? { markerIds: tests.map(({ markerId }) => markerId) } : {}),
-    ...(differs ? { unitDiffers: true } : {}),
-  };
+  return differs || tests.length > 1 ? withRare(read, { differs, tests }) : read;
 }
+
+/** With what few results have to say. */
+const withRare = (
+  read: ReportedResult,
+  { differs, tests }: Pick<Answered, 'tests'> & { differs: boolean },
+): ReportedResult => ({
+  ...read,
+  ...(tests.length > 1 ? { markerIds: tests.map(({ markerId }) => markerId) } : {}),
+  ...(differs ? { unitDiffers: true } : {}),
+});
 
 const boundsOf = ({ min, minInside, max, maxInside }: ReturnType<typeof readRange>) => ({
   min,
