@@ -5,6 +5,8 @@ import { programOf, type Program } from '../../platform/program.ts';
 import { packed, type ToSign } from './batch.ts';
 
 const SIGNER: Program = { name: 'webhook-signer', source: 'src/webhooks/signing/thread.ts' };
+/** It keeps nothing; the large young generation of the thread that sends would only grow here. */
+const YOUNG = { maxYoungGenerationSizeMb: 8 };
 /** After the thread has fallen, how long none is started. */
 const REST_MS = 60_000;
 
@@ -74,7 +76,7 @@ export function openSigner({ cores = availableParallelism(), program = SIGNER }:
 
 /** Answers once the thread is there; it holds up no process that wants to end. */
 async function startThread(program: Program, fallen: () => void): Promise<Thread> {
-  const worker = new Worker(await programOf(program));
+  const worker = new Worker(await programOf(program), { resourceLimits: YOUNG });
   worker.unref();
   const waiting: Thread['waiting'] = [];
   worker.on('message', (signatures: string) => waiting.shift()?.(signatures));
