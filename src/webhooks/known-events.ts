@@ -11,6 +11,8 @@ export interface KnownEvent {
   readonly tenant: Tenant;
   readonly type: string;
   readonly test: boolean;
+  /** About as much as its body takes. */
+  readonly bytes: number;
   readonly body: (cipher: TenantCipher) => Buffer;
 }
 
@@ -57,7 +59,7 @@ export function openKnownEvents(): KnownEvents {
         if (!event) continue;
         known.set(row.event_id, event);
         if (row.data === null) continue;
-        remembered.set(row.event_id, event, { size: row.data.length * OPENED_TIMES + OWN_BYTES });
+        remembered.set(row.event_id, event, { size: event.bytes + OWN_BYTES });
       }
       return {
         known: (row) => {
@@ -80,6 +82,7 @@ function eventOf(row: EventRow & { data: Buffer }): KnownEvent {
     tenant: { teamId: row.team_id, environment: row.environment },
     type: row.event_type,
     test: row.test,
+    bytes: row.data.length * OPENED_TIMES,
     body: (cipher) => (body ??= Buffer.from(eventBody({ cipher }, row))),
   };
 }

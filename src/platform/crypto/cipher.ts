@@ -81,7 +81,7 @@ function formOf(sealed: Buffer): Form {
 export const generationOf = (sealed: Buffer): number =>
   formOf(sealed).headBytes === 1 ? FIRST : sealed.readUInt16BE(1);
 
-/** What we seal is packed to a seventh or eighth; with room for it, it is inflated in one piece, in half of the time. */
+/** A long text of ours is packed to a seventh or eighth; with room for it, it is inflated in one piece, in half of the time. */
 const PACKED_TIMES = 8;
 const ROOM_MIN = 16 * 1024;
 const ROOM_MAX = 512 * 1024;

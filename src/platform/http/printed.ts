@@ -20,16 +20,15 @@ export function printed<S extends z.ZodType>(
   const pieces: Buffer[] = [];
   // What was printed long ago is bytes, of which no text is made.
   let before = '{';
-  for (const [name, part] of Object.entries(parts)) {
-    before += `${JSON.stringify(name)}:`;
+  for (const [n, [name, part]] of Object.entries(parts).entries()) {
+    before += `${n > 0 ? ',' : ''}${JSON.stringify(name)}:`;
     if (typeof part === 'string') before += part;
     else {
       pieces.push(Buffer.from(before), part);
       before = '';
     }
-    before += ',';
   }
-  pieces.push(Buffer.from(`${before.slice(0, -1)}}`));
+  pieces.push(Buffer.from(`${before}}`));
   const text = Buffer.concat(pieces);
   if (isStrict()) serializerOf(schema)(JSON.parse(text.toString()));
   return new Printed(text);

@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts';
 import { later, SECOND } from '../../platform/clock.ts';
 import type { Claimed } from '../claim.ts';
+import type { KnownEvent } from '../known-events.ts';
 import { signingKeys } from '../secrets.ts';
 import type { ToSign } from './batch.ts';
 import { messageId, timestampOf, type Signature } from './signature.ts';
@@ -10,6 +11,8 @@ import type { Signer } from './signer.ts';
 const WORTH_FROM = 32;
 /** So many go on as soon as they are signed, while the next are. */
 const PART = 512;
+/** So much is opened before its turn; what is beyond it is opened, and signed, when it is sent. */
+const OPEN_BYTES = 16 * 1024 * 1024;
 /** A message that waited longer for its turn is signed anew: receivers refuse what is old. */
 const GOOD_FOR_MS = 5 * SECOND;
 
@@ -23,11 +26,12 @@ export async function signAhead(app: App, claimed: readonly Claimed[], { signer,
   if (claimed.length < WORTH_FROM) return claimed.forEach(go);
   const at = app.clock.now();
   const timestamp = timestampOf(at);
+  const mayOpen = openWithin(OPEN_BYTES);
   const parts: { messages: readonly Claimed[]; signatures: Promise<string[]> | undefined }[] = [];
   for (let from = 0; from < claimed.length; from += PART) {
     const messages = claimed.slice(from, from + PART);
     const signatures = signer.sign(
-      messages.map((each) => toSign(each, at)),
+      messages.map((each) => (mayOpen(each.event) ? toSign(each, at) : undefined)),
       timestamp,
     );
     parts.push({ messages, signatures });
@@ -40,6 +44,19 @@ export async function signAhead(app: App, claimed: readonly Claimed[], { signer,
       go(each);
     });
   }
+}
+
+/** Whether the body of a message still has room beside those before it; messages of one event share theirs. */
+export function openWithin(bytes: number): (event: Pick<KnownEvent, 'bytes'>) => boolean {
+  const open = new Set<Pick<KnownEvent, 'bytes'>>();
+  let left = bytes;
+  return (event) => {
+    if (open.has(event)) return true;
+    if (event.bytes > left) return false;
+    left -= event.bytes;
+    open.add(event);
+    return true;
+  };
 }
 
 /** undefined for what cannot be read; that is found again, and told of, where it is sent. */
