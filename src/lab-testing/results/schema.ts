@@ -89,13 +89,16 @@ export const printResult = (order: OrderHead, { head, results, missing }: Printe
     order_transaction: printsTransaction(viewTransaction(order)),
   });
 
-export const viewResult = (order: Order, report: StoredReport): z.input<typeof ResultView> => ({
-  metadata: viewMetadata(order, headOf(order, report)),
-  results: report.results.map((result) => viewOne(order, report, result)),
-  missing_results: report.missing.map((missing) => viewMissing(order, missing)),
-  sample_information: viewSample(order, headOf(order, report)),
-  order_transaction: viewTransaction(order),
-});
+export function viewResult(order: Order, report: StoredReport): z.input<typeof ResultView> {
+  const head = headOf(order, report);
+  return {
+    metadata: viewMetadata(order, head),
+    results: report.results.map((result) => viewOne(order, report, result)),
+    missing_results: report.missing.map((missing) => viewMissing(order, missing)),
+    sample_information: viewSample(order, head),
+    order_transaction: viewTransaction(order),
+  };
+}
 
 /** When the specimen was taken, came to the laboratory, and was reported on: as the report says, else as the order went. */
 export function momentsOf(

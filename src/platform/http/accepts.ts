@@ -1,3 +1,6 @@
+/** As an Accept header and a table of answers name it. */
+export const JSON_MEDIA = 'application/json';
+
 /**
  * The media type that an Accept header likes best of those that can be answered; the first of them where it likes
  * several as much, says nothing, or nothing that we have.

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
+import { JSON_MEDIA } from './accepts.ts';
 import { Printed } from './printed.ts';
 import type { Answers, Input, RouteSchema } from './route.ts';
 import { serializerOf } from './serializer.ts';
@@ -55,7 +56,7 @@ export function inputOf(
 }
 
 /** What Fastify calls a text of JSON; of bytes it has to be told. */
-export const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = `${JSON_MEDIA}; charset=utf-8`;
 
 /** The bytes of an answer. What its schema does not name does not leave the house. */
 export function sentOf(responses: Answers, value: unknown): { status: number; text: string | Buffer } {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTenant } from '../work.ts';
 import { fileTypeOf, type FileAnswer } from './file-answer.ts';
-import { accepts } from './accepts.ts';
+import { accepts, JSON_MEDIA } from './accepts.ts';
 import { enter, fromOf, serveTeam, standOf, type Served } from './serve-team.ts';
 import { observed } from './witness.ts';
 
@@ -23,13 +23,11 @@ export function serveAny(served: Served) {
   const asFile = serveFile({ ...served, route: { ...served.route, handler: file } }, other);
   return (request: FastifyRequest, reply: FastifyReply) => {
     void reply.header('vary', 'accept');
-    return accepts(request.headers.accept, [JSON_TYPE, other]) === other
+    return accepts(request.headers.accept, [JSON_MEDIA, other]) === other
       ? asFile(request, reply)
       : json(request, reply);
   };
 }
-
-const JSON_TYPE = 'application/json';
 
 /** Key, feature, validation, one transaction that reads, and the drawing after it. Errors are JSON as everywhere. */
 function serveFile(served: Served, mediaType: string) {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../tenant.ts';
 import type { Platform } from '../work.ts';
-import { accepts } from './accepts.ts';
+import { accepts, JSON_MEDIA } from './accepts.ts';
 import { inputOf, JSON_TYPE, sentOf, type Readers } from './exchange.ts';
 import { fileTypeOf } from './file-answer.ts';
 import type { Answers, Gate, ManagementInput, ManagementRoute, Method } from './route.ts';
@@ -23,8 +23,6 @@ interface Served {
 
 type FullInput = ManagementInput<z.ZodType, z.ZodType, z.ZodType>;
 
-const PLAIN = 'application/json';
-
 /** Key, validation, then the handler, which opens its own transactions. */
 export function serveManagement(served: Served) {
   const { app, gate, method, route, readers } = served;
@@ -40,7 +38,7 @@ export function serveManagement(served: Served) {
     void reply.headers(headers);
     if (stream && streamed !== undefined) {
       void reply.header('vary', 'accept');
-      if (accepts(sentHeaders.accept, [PLAIN, streamed]) === streamed) {
+      if (accepts(sentHeaders.accept, [JSON_MEDIA, streamed]) === streamed) {
         const pieces = await begun(stream(full));
         note(served, full, OK);
         return reply.type(streamed).send(Readable.from(pieces));

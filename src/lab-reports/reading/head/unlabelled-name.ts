@@ -51,7 +51,10 @@ const placeOf = (words: readonly Word[], line: number): Place[] => {
   return first ? [{ words, line, box: first.box }] : [];
 };
 
-/** What begins above a label where that does, or ends where its line ends at the right edge; above an address, which has numbers, the next line too. */
+/**
+ * What begins above a label where that does, or ends where its line ends at the right edge; above an address, which has
+ * numbers, the next line too.
+ */
 function segmentsAbove(lines: readonly HeadLine[], spot: Spot): Place[] {
   const places: Place[] = [];
   let { y0 } = spot.box;
