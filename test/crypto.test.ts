@@ -1,8 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTenant } from '../src/app.ts';
 import { openHouse, type House } from './house.ts';
-import { firstKeys, openBytes, sealBytes, tenantCipher } from '../src/platform/crypto/cipher.ts';
+import {
+  firstKeys,
+  generationOf,
+  openBytes,
+  sealBytes,
+  tenantCipher,
+} from '../src/platform/crypto/cipher.ts';
 import { openKeyring } from '../src/platform/crypto/keyring.ts';
 
 const key = randomBytes(32);
@@ -32,6 +39,30 @@ describe('a sealed value', () => {
       sealBytes(key, Buffer.from('a'), 'x').subarray(NONCE.from, NONCE.to).toString('hex'),
     );
     expect(new Set(nonces).size).toBe(nonces.length);
+  });
+
+  // prettier-ignore
+  it.each([
+    [1, Buffer.of(1),       'as it is, with the first key'],
+    [1, Buffer.of(2),       'deflated, with the first key'],
+    [7, Buffer.of(3, 0, 7), 'as it is'],
+    [7, Buffer.of(4, 0, 7), 'deflated'],
+  ])('of key %i opens as earlier versions sealed it: %o, %s, and is sealed anew', (generation, head, how) => {
+    const text = 'Glucose 5.4 mmol/l, '.repeat(300);
+    const nonce = randomBytes(12);
+    const gcm = createCipheriv('aes-256-gcm', key, nonce);
+    gcm.setAAD(Buffer.from('team/sandbox/here'));
+    const plain = Buffer.from(text);
+    const body = Buffer.concat([gcm.update(how.startsWith('deflated') ? deflateRawSync(plain) : plain), gcm.final()]);
+    const sealed = Buffer.concat([head, nonce, gcm.getAuthTag(), body]);
+    const { indexKey } = firstKeys(key);
+    const fresh = randomBytes(32);
+    const cipher = tenantCipher({ keys: new Map([[generation, key], [9, fresh]]), current: 9, indexKey }, 'team/sandbox');
+    const anew = cipher.reseal(sealed, 'here');
+    expect([cipher.open(sealed, 'here'), generationOf(sealed)]).toEqual([text, generation]);
+    expect([cipher.open(anew, 'here'), generationOf(anew)]).toEqual([text, 9]);
+    const packed = sealBytes(key, plain, 'here');
+    expect([generationOf(packed), packed.length < plain.length / 10]).toEqual([1, true]);
   });
 
   it('looks different each time, while its blind index does not', () => {

@@ -33,11 +33,14 @@ export async function writeBackup(app: App, ownerPool: pg.Pool, path: string): P
     await requirePower(client, 'backup');
     // Of two who write the same backup the second ends here, and takes nothing from the first.
     const file = await open(unfinished, 'wx', 0o600);
+    const out = file.createWriteStream({ flush: true });
     try {
-      const backup = await writeInto(app, client, file.createWriteStream({ flush: true }));
+      const backup = await writeInto(app, client, out);
       await rename(unfinished, path);
       return backup;
     } catch (error) {
+      // Also where nothing was written to it yet: it holds the file open.
+      out.destroy();
       await rm(unfinished, { force: true });
       throw error;
     }

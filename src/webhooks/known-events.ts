@@ -31,7 +31,7 @@ export interface KnownEvents {
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
 /** What is erased is not kept in memory for longer than this. */
 const REMEMBERED_MS = MINUTE;
-/** Sealed data are deflated; opened they take about so many times as much. */
+/** Sealed data are packed; opened they take about so many times as much. */
 const OPENED_TIMES = 4;
 const OWN_BYTES = 1000;
 

@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openHl7Line, type Hl7Line } from '../../../test/hl7-line.ts';
-import type { ExpectedResult, LabNetwork, PlacedRequisition, ReportWish, Requisition } from './port.ts';
+import type {
+  Analyte,
+  ExpectedResult,
+  LabNetwork,
+  PlacedRequisition,
+  ReportWish,
+  Requisition,
+} from './port.ts';
 import { simulatedLabNetwork } from './simulated.ts';
 
 const glucose: ExpectedResult = {
@@ -78,8 +85,7 @@ interface Body {
 
 async function simulated(): Promise<Body> {
   const network = simulatedLabNetwork();
-  const slugs = (told: readonly { expected: ExpectedResult }[] = []) =>
-    told.map(({ expected }) => expected.slug);
+  const slugs = (told: readonly { expected: Analyte }[] = []) => told.map(({ expected }) => expected.slug);
   return {
     network,
     reported: async (sampleId, wish) => {

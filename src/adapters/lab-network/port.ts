@@ -30,12 +30,17 @@ export interface RequestedTest {
   readonly answers?: readonly { readonly code: string; readonly question: string; readonly answer: string }[];
 }
 
-export interface ExpectedResult {
+/** What is measured, by each of its names. */
+export interface Analyte {
   readonly name: string;
   readonly slug: string;
   readonly loinc: string | null;
   readonly loincSlug: string | null;
+  /** The laboratory's own code. */
   readonly providerId: string | null;
+}
+
+export interface ExpectedResult extends Analyte {
   readonly unit: string | null;
   readonly kind: 'numeric' | 'coded' | 'text';
   readonly decimals: number;
@@ -131,7 +136,7 @@ export interface RangeBounds {
 /** A report is kept as JSON for years: what is optional here is not in reports that were kept before it was added. */
 export interface ReportedResult {
   /** Of the catalogue; made from the report itself where it tells of what was not asked (a reflex test). */
-  readonly expected: ExpectedResult;
+  readonly expected: Analyte;
   /** The ordered marker that it answers; null where the report does not say which. */
   readonly markerId: number | null;
   /** All ordered markers that it answers, where there are several: glucose of two panels. */
@@ -166,7 +171,7 @@ export interface ReportedResult {
 }
 
 export interface MissingResult {
-  readonly expected: ExpectedResult;
+  readonly expected: Analyte;
   readonly markerId: number;
   readonly markerIds?: readonly number[];
   readonly failureType: string;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LabReport, ReceivedReport, Requisition } from '../../adapters/lab-network/port.ts';
+import type { Analyte, LabReport, ReceivedReport, Requisition } from '../../adapters/lab-network/port.ts';
 import { teamSettings } from '../../management/management.ts';
 import type { Work } from '../../platform/work.ts';
 import { createRedraw, redrawnMarkers } from '../order-transactions/order-transactions.ts';
@@ -77,8 +77,14 @@ export async function attachReport(
 /** As they are kept: what is not in JSON does not count, nor does the moment of the report. */
 function saysTheSame(known: StoredReport, read: LabReport): boolean {
   const said = ({ results, missing, notes = [] }: LabReport): unknown =>
-    JSON.parse(JSON.stringify({ results, missing, notes }));
+    JSON.parse(JSON.stringify({ results: results.map(named), missing: missing.map(named), notes }));
   return isDeepStrictEqual(said(known), said(read));
+}
+
+/** What else was expected is the catalogue's, and not what a report says. */
+function named<T extends { readonly expected: Analyte }>({ expected, ...rest }: T) {
+  const { name, slug, loinc, loincSlug, providerId } = expected;
+  return { ...rest, expected: { name, slug, loinc, loincSlug, providerId } };
 }
 
 function hasNewCritical(known: StoredReport | undefined, read: LabReport): boolean {

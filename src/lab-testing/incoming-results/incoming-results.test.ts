@@ -97,6 +97,8 @@ describe('a report that names its order', () => {
   });
 
   it('tells of a part only those who want it', async () => {
+    // What happened before is on its way to whoever listens by now.
+    await house.settle();
     const receiver = await team.endpoint({ filter_types: ['labtest.order.updated'] });
     const ordered = await anOrder({ step: 'ordered' });
     await take(reportOf(ordered, { status: 'partial' }));

@@ -52,8 +52,13 @@ export interface Order extends Omit<OrderRow, 'private'> {
   readonly client_user_id: string;
 }
 
-/** An order without what was ordered, which is long. */
-export type OrderHead = Omit<Order, 'lab_test'>;
+/** What of an order its results tell: without what was ordered, which is long. */
+export type OrderHead = Pick<Order, (typeof HEAD)[number] | 'private' | 'events' | 'siblings'>;
+
+// prettier-ignore
+export const HEAD = [
+  'id', 'user_id', 'transaction_id', 'sample_id', 'lab_slug', 'lab_account_id', 'physician',
+] as const satisfies readonly (keyof OrderRow)[];
 
 export const factsOf = (order: Order): Facts => ({
   modality: order.modality,

@@ -3,7 +3,7 @@ import { teamSettings } from '../../management/management.ts';
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
-import { factsOf, subjectOfOrder, type Order, type OrderHead } from './order.ts';
+import { factsOf, subjectOfOrder, type Order } from './order.ts';
 import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
 import { canCancel, canMove, machines, type Facts, type StatusDetail, type Step } from './status.ts';
@@ -18,6 +18,7 @@ export { insertOrder, type Placing } from './insert-order.ts';
 export { listTransactionOrders } from './list-store.ts';
 export { beginsToken, endsToken, NAME_PLACE, nameKey, patientNameOf } from './names.ts';
 export { listOrdersById, listPatients } from './patient-store.ts';
+export { headOfOrder, openHead } from './read-store.ts';
 export { physicianOf, type OrderPhysician } from './physicians.ts';
 export { lockOrder } from './row-store.ts';
 export { requisitionNotes, requisitionOf } from './requisition.ts';
@@ -27,10 +28,6 @@ export { viewOrder, viewTransaction } from './view.ts';
 /** The order of this tenant, or a 404. */
 export const getOrder = async (work: Work, id: string): Promise<Order> =>
   found(await reading.findOrder(work, id), 'Order');
-
-/** All of an order but the snapshot of what was ordered; for who reads many and needs little of that. */
-export const findOrderHead = (work: Work, id: string): Promise<OrderHead | undefined> =>
-  reading.findOrderHead(work, id);
 
 export const findOrder = (work: Work, id: string): Promise<Order | undefined> => reading.findOrder(work, id);
 

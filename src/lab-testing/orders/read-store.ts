@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import { readyQuery } from '../../platform/db/ready-query.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Order, OrderEvent, OrderHead, OrderPrivate, OrderRow, Sibling } from './order.ts';
+import {
+  HEAD,
+  type Order,
+  type OrderEvent,
+  type OrderPrivate,
+  type OrderRow,
+  type Sibling,
+} from './order.ts';
 import { orderedTestOf } from './ordered-test-text.ts';
 
 /** The place that an order's sealed part is bound to. */
@@ -19,6 +26,8 @@ interface ReadRow extends Omit<OrderRow, 'lab_test'> {
   siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> &
     Record<'step_at' | 'created_at' | 'updated_at', string>)[];
 }
+
+type Sealed = Pick<ReadRow, 'private' | 'events' | 'siblings'>;
 
 const EVENTS = sql<ReadRow['events']>`(
   select json_agg(json_build_object('id', e.id, 'step', e.step, 'status_detail', e.status_detail,
@@ -63,28 +72,27 @@ export const MOVABLE = [
 
 const ROW = MOVABLE.map((column) => `o.${column}` as const);
 
-const orderHead = (query: ReturnType<typeof readOrders>) =>
-  query
-    .select([...ROW, 'o.private'])
-    .select(['u.client_user_id', EVENTS.as('events'), SIBLINGS.as('siblings')]);
-
 export const wholeOrder = (query: ReturnType<typeof readOrders>) =>
-  orderHead(query).select(sql<string>`o.lab_test::text`.as('lab_test'));
+  query
+    .select([...ROW, 'o.private', 'u.client_user_id'])
+    .select([EVENTS.as('events'), SIBLINGS.as('siblings'), sql<string>`o.lab_test::text`.as('lab_test')]);
 
-export function openOrder(work: Work, row: ReadRow): Order {
-  return {
-    ...row,
-    lab_test: orderedTestOf(row.lab_test),
-    private: openPrivate(work, row.private),
-    events: row.events.map((event) => ({ ...event, created_at: new Date(event.created_at) })),
-    siblings: row.siblings.map((sibling) => ({
-      ...sibling,
-      step_at: new Date(sibling.step_at),
-      created_at: new Date(sibling.created_at),
-      updated_at: new Date(sibling.updated_at),
-    })),
-  };
-}
+export const openOrder = (work: Work, row: ReadRow): Order => ({
+  ...row,
+  lab_test: orderedTestOf(row.lab_test),
+  ...opened(work, row),
+});
+
+const opened = (work: Work, { private: sealed, events, siblings }: Sealed) => ({
+  private: openPrivate(work, sealed),
+  events: events.map((event) => ({ ...event, created_at: new Date(event.created_at) })),
+  siblings: siblings.map((sibling) => ({
+    ...sibling,
+    step_at: new Date(sibling.step_at),
+    created_at: new Date(sibling.created_at),
+    updated_at: new Date(sibling.updated_at),
+  })),
+});
 
 const orderById = readyQuery((tx, one: Tenant & { id: string }) =>
   wholeOrder(ordersOf(tx, one)).where('o.id', '=', one.id),
@@ -120,15 +128,15 @@ export async function findOrders(work: Work, ids: readonly string[]): Promise<Re
   return new Map(rows.map((row) => [row.id, openOrder(work, row)]));
 }
 
-const headById = readyQuery((tx, one: Tenant & { id: string }) =>
-  orderHead(ordersOf(tx, one)).where('o.id', '=', one.id),
-);
+const HEAD_ROW = HEAD.map((column) => `o.${column}` as const);
 
-/** All of an order but the snapshot of what was ordered, which is long: for who has what it needs of it elsewhere. */
-export async function findOrderHead(work: Work, id: string): Promise<OrderHead | undefined> {
-  const [row] = await headById(work.tx, { ...work.tenant, id });
-  return row && openOrder(work, { ...row, lab_test: '{}' });
-}
+/** What the results of an order say of the order itself; whoever keeps results asks for them in the same query. */
+export const headOfOrder = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
+  ordersOf(tx, one)
+    .select([...HEAD_ROW, 'o.private', EVENTS.as('events'), SIBLINGS.as('siblings')])
+    .where('o.id', '=', one.orderId);
+
+export const openHead = <R extends Sealed>(work: Work, row: R) => ({ ...row, ...opened(work, row) });
 
 /** The order whose kit or specimen carries this id; a kit to be registered before what only bears the same number. */
 export async function findBySample(work: Work, sampleId: string): Promise<Order | undefined> {

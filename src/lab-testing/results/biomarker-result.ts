@@ -5,7 +5,7 @@ import type { Order } from '../orders/orders.ts';
 import { FAILURE_TYPES } from './meaning/failure.ts';
 import { orderedTestOf, type Ordered } from './ordered-test.ts';
 import { ranged } from './ranged.ts';
-import type { StoredReport } from './store.ts';
+import type { StoredReport } from './stored-report.ts';
 
 const ParentBiomarker = z
   .object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() })

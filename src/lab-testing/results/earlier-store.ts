@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReportedResult } from '../../adapters/lab-network/port.ts';
 import type { Work } from '../../platform/work.ts';
-import { PLACE } from './store.ts';
+import { opened, type StoredRow } from './store.ts';
 
 export interface Earlier {
   readonly userId: string;
@@ -23,11 +23,12 @@ const LOOKED_AT = 4;
 
 /** What was reported of a user's earlier orders, each in its newest version of then, the oldest first; one query. */
 export async function listEarlierReports(
-  { tx, tenant, cipher }: Work,
+  work: Work,
   { userId, before, except, limit }: Earlier,
 ): Promise<EarlierReport[]> {
-  const { rows } = await sql<{ document: Buffer; reported_at: Date }>`
-    select r.document, r.reported_at
+  const { tx, tenant } = work;
+  const { rows } = await sql<StoredRow>`
+    select r.version, r.status, r.interpretation, r.document, r.printed, r.reported_at
     from (
       select o.team_id, o.environment, o.id from lab_order o
       where o.team_id = ${tenant.teamId} and o.environment = ${tenant.environment} and o.user_id = ${userId}
@@ -35,14 +36,11 @@ export async function listEarlierReports(
       order by o.created_at desc limit ${limit * LOOKED_AT}
     ) as o
     cross join lateral (
-      select v.document, v.reported_at from lab_result v
+      select v.* from lab_result v
       where v.team_id = o.team_id and v.environment = o.environment and v.order_id = o.id
         and v.reported_at < ${before}
       order by v.version desc limit 1
     ) as r
     order by r.reported_at desc limit ${limit}`.execute(tx);
-  return rows.toReversed().map(({ document, reported_at }) => ({
-    reportedAt: reported_at,
-    results: JSON.parse(cipher.open(document, PLACE)).results,
-  }));
+  return rows.toReversed().map((row) => opened(work, row));
 }

@@ -1,7 +1,15 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { openPrinted } from './printed-report.ts';
+import { inTenant } from '../../app.ts';
+import { found } from '../../platform/errors.ts';
+import { getOrder } from '../orders/orders.ts';
+import { orderedTestOf } from './ordered-test.ts';
+import { openPrinted, openReport, printReport } from './printed-report.ts';
+import { withRanges } from './ranged.ts';
+import { findReport } from './store.ts';
+import type { StoredReport } from './stored-report.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -18,32 +26,48 @@ async function reported(wish: object): Promise<string> {
   return id;
 }
 
+const WISHES = [
+  { interpretation: 'normal' },
+  { interpretation: 'critical' },
+  { interpretation: 'abnormal', result_types: ['range', 'comment'] },
+  { has_missing_results: true },
+];
+
+const answersOf = async (id: string) => ({
+  result: (await team.get(`/v3/order/${id}/result`)).json,
+  metadata: (await team.get(`/v3/order/${id}/result/metadata`)).json,
+  fhir: JSON.parse((await team.get(`/v3/order/${id}/result/fhir`)).text),
+});
+
 describe('a result that was printed when it was kept', () => {
-  it.each([
-    { interpretation: 'normal' },
-    { interpretation: 'critical' },
-    { interpretation: 'abnormal', result_types: ['range', 'comment'] },
-    { has_missing_results: true },
-  ])('says what one that is printed anew says: %j', async (wish) => {
+  it.each(WISHES)('names the sample by the name that it has now, and says the same: %j', async (wish) => {
     const id = await reported(wish);
-    const printed = await team.get(`/v3/order/${id}/result`);
-    expect(printed.json.results.length).toBeGreaterThan(0);
-    const { rowCount } = await house.owner.query(
-      'update lab_result set printed = null where order_id = $1 and printed is not null',
-      [id],
-    );
-    expect(rowCount).toBe(1);
-    expect((await team.get(`/v3/order/${id}/result`)).json).toEqual(printed.json);
+    const printed = await answersOf(id);
+    expect(printed.result.results.length).toBeGreaterThan(0);
+    const newName = `RENAMED-${id}`;
+    await house.owner.query('update lab_order set sample_id = $2 where id = $1', [id, newName]);
+    const sampleId = printed.result.metadata.specimen_number;
+    const renamed = JSON.stringify(printed).replaceAll(sampleId, newName);
+    expect(renamed).toContain(`"source_sample_id":"${newName}"`);
+    expect(await answersOf(id)).toEqual(JSON.parse(renamed));
   });
 
-  it('names the sample by the name that it has now', async () => {
-    const id = await reported({});
-    await house.owner.query("update lab_order set sample_id = 'RENAMED' where id = $1", [id]);
-    const { json } = await team.get(`/v3/order/${id}/result`);
-    expect(json.metadata.specimen_number).toBe('RENAMED');
-    expect(new Set(json.results.map((each: { source_sample_id: string }) => each.source_sample_id))).toEqual(
-      new Set(['RENAMED']),
+  it.each(WISHES)('says what one says that an earlier version kept whole: %j', async (wish) => {
+    const id = await reported(wish);
+    const answers = await answersOf(id);
+    const document = await inTenant(house.app, team.tenant, async (work) => {
+      const report = found(await findReport(work, id), 'Results');
+      const { status, interpretation, reportedAt, version: _version, ...rest } = report;
+      const whole = { ...rest, ordered: orderedTestOf(await getOrder(work, id)) };
+      expect([status, interpretation, reportedAt]).not.toContain(undefined);
+      return work.cipher.seal(JSON.stringify(whole), 'lab_result.document');
+    });
+    const { rowCount } = await house.owner.query(
+      'update lab_result set document = $2, printed = null where order_id = $1 and document is null',
+      [id, document],
     );
+    expect(rowCount).toBe(1);
+    expect(await answersOf(id)).toEqual(answers);
   });
 
   it('is read as earlier versions printed it, with all that was ordered', () => {
@@ -65,4 +89,116 @@ describe('a result that was printed when it was kept', () => {
     expect((await team.get(`/v3/order/${id}/result?version=1`)).status).toBe(200);
     expect((await team.get(`/v3/order/${id}/result?version=2`)).status).toBe(404);
   });
+});
+
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'a\nb', 'µmol/l', '<5.7'));
+const textOrNone = fc.option(text);
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
+const interpretation = fc.constantFrom(
+  'normal' as const,
+  'abnormal' as const,
+  'critical' as const,
+  'unknown' as const,
+);
+const moment = fc
+  .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
+  .map((at) => at.toISOString());
+const analyte = fc.record({
+  name: text,
+  slug: text,
+  loinc: textOrNone,
+  loincSlug: textOrNone,
+  providerId: textOrNone,
+});
+const bounds = fc
+  .record({
+    min: fc.option(finite),
+    minInside: fc.boolean(),
+    max: fc.option(finite),
+    maxInside: fc.boolean(),
+  })
+  .filter(({ min, max }) => min !== null || max !== null);
+const markers = fc.oneof(
+  fc.record({ markerId: fc.nat() }),
+  fc
+    .array(fc.nat(), { minLength: 2, maxLength: 3 })
+    .map((ids) => ({ markerId: ids[0] ?? 0, markerIds: ids })),
+);
+const result = fc
+  .tuple(
+    fc.oneof(markers, fc.constant({ markerId: null })),
+    fc.record(
+      {
+        expected: analyte,
+        type: fc.constantFrom(
+          'numeric' as const,
+          'range' as const,
+          'comment' as const,
+          'coded_value' as const,
+        ),
+        result: text,
+        value: finite,
+        unit: textOrNone,
+        ucum: textOrNone,
+        unitDiffers: fc.constant(true),
+        referenceRange: textOrNone,
+        bounds: fc.option(bounds),
+        isAbove: fc.option(fc.boolean()),
+        isBelow: fc.option(fc.boolean()),
+        interpretation,
+        sourceInterpretation: fc.option(interpretation),
+        flags: fc.array(text, { maxLength: 2 }),
+        status: fc.constantFrom('final' as const, 'preliminary' as const, 'corrected' as const),
+        notes: textOrNone,
+        performingLaboratory: textOrNone,
+        observedAt: fc.option(moment),
+      },
+      {
+        requiredKeys: [
+          'expected',
+          'type',
+          'result',
+          'value',
+          'unit',
+          'referenceRange',
+          'bounds',
+          'isAbove',
+          'isBelow',
+          'interpretation',
+          'notes',
+          'performingLaboratory',
+          'observedAt',
+        ],
+      },
+    ),
+  )
+  .map(([ids, said]) => ({ ...ids, ...said }));
+const report = fc.record({
+  version: fc.nat(),
+  status: fc.constantFrom('partial' as const, 'final' as const, 'corrected' as const),
+  interpretation,
+  reportedAt: moment.map((at) => new Date(at)),
+  laboratory: text,
+  clia: textOrNone,
+  collectedAt: fc.option(moment),
+  receivedAt: fc.option(moment),
+  notes: fc.array(text, { maxLength: 2 }),
+  results: fc.array(result, { maxLength: 4 }),
+  missing: fc.array(
+    fc
+      .tuple(markers, fc.record({ expected: analyte, failureType: text, note: textOrNone }))
+      .map(([ids, said]) => ({ ...ids, ...said })),
+    { maxLength: 3 },
+  ),
+});
+
+it('a report that was printed is read as it was, whatever it says', async () => {
+  const id = await reported({});
+  const of = await inTenant(house.app, team.tenant, (work) => getOrder(work, id));
+  fc.assert(
+    fc.property(report, (said: StoredReport) => {
+      expect(openReport(Buffer.from(printReport(of, withRanges(said))))).toEqual(said);
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -1,6 +1,6 @@
 import type { Order } from '../orders/orders.ts';
 import { orderedTestOf } from './ordered-test.ts';
-import type { StoredReport } from './store.ts';
+import type { StoredReport } from './stored-report.ts';
 
 /** A report without its results. */
 export interface ReportHead extends Pick<

@@ -13,17 +13,18 @@ import type { Work } from '../../platform/work.ts';
 import { criticalResult } from '../orders/events.ts';
 import { subjectOfOrder, type Order } from '../orders/orders.ts';
 import { worstOf } from './meaning/flags.ts';
-import { orderedTestOf } from './ordered-test.ts';
 import { printReport } from './printed-report.ts';
 import { withRanges } from './ranged.ts';
 import * as store from './store.ts';
+import type { StoredReport } from './stored-report.ts';
 
 export { requisitionOf } from '../orders/orders.ts';
 export { MatchDecisionCode, MatchReviewStatus, MatchSubReasonCode } from './match-review.ts';
 export { worstOf } from './meaning/flags.ts';
 export { readReport } from './meaning/meaning.ts';
 export { listEarlierReports, type EarlierReport } from './earlier-store.ts';
-export { findPrinted, findReport, latestReport, type StoredReport } from './store.ts';
+export { findReport, latestReport } from './store.ts';
+export type { StoredReport } from './stored-report.ts';
 
 const networkOf = (app: App, tenant: Tenant) => {
   const network = app.labNetworks[tenant.environment];
@@ -57,12 +58,12 @@ export async function fetchReport(
 }
 
 /** The whole is as bad as its worst part, and unknown only when nothing can be said. */
-const worst = ({ results }: LabReport): store.StoredReport['interpretation'] =>
+const worst = ({ results }: LabReport): StoredReport['interpretation'] =>
   worstOf(results.map(({ interpretation }) => interpretation));
 
 /** What an order says of its results. */
 export interface Said {
-  readonly interpretation: store.StoredReport['interpretation'];
+  readonly interpretation: StoredReport['interpretation'];
   readonly has_missing_results: boolean;
 }
 
@@ -80,8 +81,8 @@ export async function addReport(
   { latest, ...report }: LabReport & { latest?: number },
 ): Promise<{ version: number; said: Said }> {
   const interpretation = worst(report);
-  const whole = { ...withRanges(report), interpretation, ordered: orderedTestOf(order) };
-  const print = (stored: store.StoredReport) => printReport(order, stored);
+  const whole = { ...withRanges(report), interpretation };
+  const print = (stored: StoredReport) => printReport(order, stored);
   const version = await store.insertReport(work, { orderId: order.id, report: whole, latest, print });
   return { version, said: { interpretation, has_missing_results: report.missing.length > 0 } };
 }

@@ -3,11 +3,12 @@ import { fhirJson } from '../../platform/http/file-answer.ts';
 import type { Http } from '../../platform/http/http.ts';
 import { found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
-import { findOrderHead, getOrder, type Order } from '../orders/orders.ts';
+import { getOrder, type Order } from '../orders/orders.ts';
 import { fhirBundle } from './fhir/fhir.ts';
 import { openPrinted } from './printed-report.ts';
 import { headOf } from './report-head.ts';
-import { findPrinted, findReport, type StoredReport } from './results.ts';
+import { findPrinted } from './printed-store.ts';
+import { findReport, type StoredReport } from './results.ts';
 import { AskedVersion, printResult, ResultMetadata, ResultView, viewMetadata, viewResult } from './schema.ts';
 
 const OrderId = z.object({ order_id: z.guid() });
@@ -27,12 +28,7 @@ export function resultRoutes(http: Http): void {
       response: { 200: ResultView },
     },
     handler: async ({ work, params, query }) => {
-      const [head, text] = await Promise.all([
-        findOrderHead(work, params.order_id),
-        findPrinted(work, params.order_id, query.version),
-      ]);
-      const order = found(head, 'Order');
-      const report = text ? openPrinted(text) : undefined;
+      const { order, report } = await printedOf(work, params.order_id, query.version);
       // Kept before results were printed, or the order's sample has got another name since.
       if (!report || report.sampleId !== order.sample_id) return printAnew(work, order.id, query.version);
       return printResult(order, report);
@@ -48,8 +44,10 @@ export function resultRoutes(http: Http): void {
       response: { 200: ResultMetadata },
     },
     handler: async ({ work, params, query }) => {
-      const { order, report } = await reported(work, params.order_id, query.version);
-      return viewMetadata(order, headOf(order, report));
+      const { order, report } = await printedOf(work, params.order_id, query.version);
+      if (report) return viewMetadata(order, report.head);
+      const anew = await reported(work, order.id, query.version);
+      return viewMetadata(anew.order, headOf(anew.order, anew.report));
     },
   });
   fhirRoute(http);
@@ -79,6 +77,12 @@ function fhirRoute(http: Http): void {
   });
 }
 
+/** The order, and its report as it was printed; none where it was kept before results were printed, or where there is none. */
+async function printedOf(work: Work, orderId: string, version: number | undefined) {
+  const { order, printed } = found(await findPrinted(work, orderId, version), 'Order');
+  return { order, report: printed ? openPrinted(printed) : undefined };
+}
+
 async function printAnew(work: Work, orderId: string, version: number | undefined) {
   const { order, report } = await reported(work, orderId, version);
   return viewResult(order, report);
@@ -89,9 +93,6 @@ async function reported(
   orderId: string,
   version: number | undefined,
 ): Promise<{ order: Order; report: StoredReport }> {
-  const [head, maybe] = await Promise.all([findOrderHead(work, orderId), findReport(work, orderId, version)]);
-  const [order, report] = [found(head, 'Order'), found(maybe, 'Results')];
-  const { ordered } = report;
-  // Reports that were kept before they said what was ordered need the order's own snapshot.
-  return { order: ordered ? { ...order, lab_test: ordered } : await getOrder(work, orderId), report };
+  const [order, report] = await Promise.all([getOrder(work, orderId), findReport(work, orderId, version)]);
+  return { order, report: found(report, 'Results') };
 }

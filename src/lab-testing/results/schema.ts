@@ -8,7 +8,7 @@ import { OrderTransactionView, PhysicianView } from '../orders/schema.ts';
 import { BiomarkerResult, MissingBiomarkerResult, viewMissing, viewOne } from './biomarker-result.ts';
 import type { PrintedReport } from './printed-report.ts';
 import { headOf, type ReportHead } from './report-head.ts';
-import type { StoredReport } from './store.ts';
+import type { StoredReport } from './stored-report.ts';
 
 export { ResultType } from './biomarker-result.ts';
 

@@ -1,5 +1,4 @@
 import { sql, type Selectable } from 'kysely';
-import type { LabReport } from '../../adapters/lab-network/port.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
 import { readyQuery } from '../../platform/db/ready-query.ts';
@@ -7,26 +6,18 @@ import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { together } from '../../platform/together.ts';
 import { defer, type Work } from '../../platform/work.ts';
-import type { Ordered } from './ordered-test.ts';
+import { openReport } from './printed-report.ts';
+import type { StoredReport } from './stored-report.ts';
 import type {} from './table.ts';
 
-export const PLACE = 'lab_result.document';
-
-export interface StoredReport extends LabReport {
-  readonly version: number;
-  readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown';
-  /** What the results answer, so that who reads them need not read the order's long snapshot; none in older ones. */
-  readonly ordered?: Ordered;
-}
-
-const PRINTED = 'lab_result.printed';
+const DOCUMENT = 'lab_result.document';
+export const PRINTED = 'lab_result.printed';
 
 interface Keeping {
   readonly orderId: string;
-  readonly report: LabReport & Pick<StoredReport, 'interpretation' | 'ordered'>;
+  readonly report: Omit<StoredReport, 'version'>;
   /** The version so far, where it is known. */
   readonly latest: number | undefined;
-  /** The text that answers it, but for what may still change. */
   readonly print: (report: StoredReport) => string;
 }
 
@@ -35,17 +26,16 @@ interface Keeping {
  * one.
  */
 export async function insertReport(work: Work, { orderId, report, latest, print }: Keeping): Promise<number> {
-  const { reportedAt, status, interpretation, ...rest } = report;
   const version = (latest ?? (await latestVersion(work, orderId))) + 1;
   const row = insertRow('lab_result', {
     ...tenantColumns(work.tenant),
     order_id: orderId,
     version,
-    status,
-    interpretation,
-    document: work.cipher.seal(JSON.stringify(rest), PLACE),
+    status: report.status,
+    interpretation: report.interpretation,
+    document: null,
     printed: work.cipher.seal(print({ ...report, version }), PRINTED),
-    reported_at: reportedAt,
+    reported_at: report.reportedAt,
     created_at: work.now,
   });
   defer(work, row);
@@ -64,7 +54,7 @@ const versions = (tx: Work['tx'], one: Tenant & { orderId: string }) =>
     .orderBy('version', 'desc')
     .limit(1);
 
-const COLUMNS = ['version', 'status', 'interpretation', 'document', 'reported_at'] as const;
+const COLUMNS = ['version', 'status', 'interpretation', 'document', 'printed', 'reported_at'] as const;
 
 const newest = readyQuery((tx, one: Tenant & { orderId: string }) => versions(tx, one).select(COLUMNS));
 const numbered = readyQuery((tx, one: Tenant & { orderId: string; version: number }) =>
@@ -82,12 +72,16 @@ export async function findReport(
   return row && opened(work, row);
 }
 
-type StoredRow = Pick<Selectable<Database['lab_result']>, (typeof COLUMNS)[number]>;
+export type StoredRow = Pick<Selectable<Database['lab_result']>, (typeof COLUMNS)[number]>;
 
-function opened({ cipher }: Work, row: StoredRow): StoredReport {
-  const document = JSON.parse(cipher.open(row.document, PLACE));
+/** An earlier version kept a report whole, beside its answer if there was one. */
+export function opened({ cipher }: Work, row: StoredRow): StoredReport {
+  if (row.document === null) {
+    // The database keeps no row that has neither.
+    return openReport(cipher.openPiece(row.printed ?? Buffer.alloc(0), PRINTED));
+  }
   return {
-    ...document,
+    ...JSON.parse(cipher.open(row.document, DOCUMENT)),
     status: row.status,
     interpretation: row.interpretation,
     reportedAt: row.reported_at,
@@ -115,22 +109,3 @@ export const latestReport: (work: Work, orderId: string) => Promise<StoredReport
     return orderIds.map((id) => reports.get(id));
   },
 );
-
-const asPrinted = readyQuery((tx, one: Tenant & { orderId: string }) => versions(tx, one).select('printed'));
-const numberedAsPrinted = readyQuery((tx, one: Tenant & { orderId: string; version: number }) =>
-  versions(tx, one).select('printed').where('version', '=', one.version),
-);
-
-/** The printed text of a version; undefined where there is no such version, null where it was kept without. */
-export async function findPrinted(
-  { tx, tenant, cipher }: Work,
-  orderId: string,
-  version?: number,
-): Promise<Buffer | null | undefined> {
-  const one = { ...tenant, orderId };
-  const [row] = await (version === undefined
-    ? asPrinted(tx, one)
-    : numberedAsPrinted(tx, { ...one, version }));
-  if (!row) return undefined;
-  return row.printed && cipher.openPiece(row.printed, PRINTED);
-}

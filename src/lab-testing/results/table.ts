@@ -9,9 +9,9 @@ declare module '../../platform/db/database.ts' {
       version: number;
       status: 'partial' | 'final' | 'corrected';
       interpretation: z.output<typeof Interpretation>;
-      /** Sealed: the report as the laboratory gave it, see report.ts. */
-      document: Buffer;
-      /** Sealed: what of the answer never changes, see printed-report.ts; null in rows of before. */
+      /** Sealed: the report, in rows of before; null where `printed` says all of it. */
+      document: Buffer | null;
+      /** Sealed: the report as it is answered, see printed-report.ts; null in rows of long before. */
       printed: Buffer | null;
       reported_at: Date;
       created_at: Date;

@@ -67,7 +67,9 @@ const worst = ({ results }: LabReport) =>
   WORDS.find((word) => results.some(({ interpretation }) => interpretation === word)) ?? 'unknown';
 
 /** Everything that is wrong with a value as it is printed; empty where it is believable. */
-function faultsOf({ expected, value, result, interpretation, type }: ReportedResult): string[] {
+function faultsOf({ expected: analyte, value, result, interpretation, type }: ReportedResult): string[] {
+  // This laboratory names what was asked by what it was given.
+  const expected = analyte as ExpectedResult;
   if (expected.kind !== 'numeric' || type !== 'numeric')
     return value === -1 ? [] : ['a value without a number'];
   const { low, high, criticalLow, criticalHigh, decimals, unit } = expected;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
 
@@ -140,4 +140,36 @@ describe('a demonstration', () => {
     house.clock.move(HOUR / 2);
     expect((await team.post(`/v2/user/refresh/${user}`)).status).toBe(200);
   });
+
+  it('has told all, when two refreshes of different moments are under way at once', async () => {
+    const user = await somebody();
+    await connect(user);
+    await house.settle();
+    const refresh = () => team.post(`/v2/user/refresh/${user}?timeout=5`);
+    const holder = await house.owner.connect();
+    const waiting = (many: number) =>
+      vi.waitUntil(async () => (await house.owner.query(HELD_UP)).rows[0].n === many, 10_000);
+    try {
+      // Which of the two ends first is chance.
+      for (let round = 0; round < 4; round += 1) {
+        await holder.query('begin');
+        await holder.query('select from connection where user_id = $1 for update', [user]);
+        house.clock.move(HOUR / 2);
+        const earlier = refresh();
+        await waiting(1);
+        house.clock.move(HOUR / 2);
+        const later = refresh();
+        await waiting(2);
+        await holder.query('commit');
+        expect([(await earlier).status, (await later).status]).toEqual([200, 200]);
+        await house.settle();
+      }
+    } finally {
+      holder.release(true);
+    }
+  });
 });
+
+/** Those who wait to read from a connection. */
+const HELD_UP = `select count(*)::int as n from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%"connection"%'`;

@@ -76,9 +76,11 @@ export const demonstrate = defineJob({
       const came = await keepReadings(app, tenant, { connectionId: id, userId: row.user_id, readings, told });
       await inTenant(app, tenant, async (work) => {
         const now = await store.lock(work, id);
-        if (!now || now.pulled_to?.getTime() !== row.pulled_to?.getTime()) return;
+        // Connected anew meanwhile, it begins with its past; and another one at once may have told more.
+        const isBegunAnew = told && now?.pulled_to === null;
+        if (!now || isBegunAnew || (now.pulled_to !== null && now.pulled_to >= to)) return;
         await store.change(work, id, { pulled_to: to });
-        if (!told) await endHistory(work, row, came);
+        if (now.pulled_to === null) await endHistory(work, row, came);
         const dueAt = later(to, DEMO_EVERY_MS);
         await setTimer(work, demonstrate, { key: id, dueAt, input: { connection_id: id } });
       });

@@ -82,9 +82,11 @@ export function readerOf({ delimiters }: Pick<Message, 'delimiters'>): FieldRead
     const value = text(raw).trim();
     return value === '' ? null : value;
   };
-  /** A component, without its further subcomponents. */
+  /** A component, without its further subcomponents. Most fields that are asked for are empty. */
   const part = (repetition: string | undefined, component: number) =>
-    said(upTo(subcomponent, pieceOf(repetition ?? '', componentMark, component)));
+    repetition === undefined || repetition === ''
+      ? null
+      : said(upTo(subcomponent, pieceOf(repetition, componentMark, component)));
   return {
     isUsual: MARKS.every((mark) => delimiters[mark] === USUAL[mark]),
     all: (segment, field) => piecesOf(rawOf(segment, field), repetitionMark),

@@ -2,7 +2,7 @@ import { isoMoment } from '../../../platform/clock.ts';
 import type { Order } from '../../orders/orders.ts';
 import { orderedTestOf } from '../ordered-test.ts';
 import { momentsOf } from '../schema.ts';
-import type { StoredReport } from '../store.ts';
+import type { StoredReport } from '../stored-report.ts';
 import { observations } from './observations.ts';
 import {
   laboratories,

@@ -2,7 +2,7 @@ import type { MissingResult, ReportedResult } from '../../../adapters/lab-networ
 import { isoMoment } from '../../../platform/clock.ts';
 import type { Order } from '../../orders/orders.ts';
 import { orderedTestOf } from '../ordered-test.ts';
-import type { StoredReport } from '../store.ts';
+import type { StoredReport } from '../stored-report.ts';
 import { laboratoryId, patientRef, requestRef, specimenRef, type Moments } from './resources.ts';
 import { codeOf, idOf, present, reference, SYSTEM, type Resource } from './terms.ts';
 import { absent, interpretationOf, referenceRangeOf, valueOf } from './value.ts';

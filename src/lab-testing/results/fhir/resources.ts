@@ -2,7 +2,7 @@ import { isoMoment } from '../../../platform/clock.ts';
 import type { Order } from '../../orders/orders.ts';
 import { PhysicianView } from '../../orders/schema.ts';
 import { orderedTestOf } from '../ordered-test.ts';
-import type { StoredReport } from '../store.ts';
+import type { StoredReport } from '../stored-report.ts';
 import { codeOf, idOf, present, reference, SYSTEM, type Resource } from './terms.ts';
 
 export const patientRef = (order: Order) => reference(order.user_id);

@@ -1,4 +1,4 @@
-import type { ExpectedResult } from '../../../adapters/lab-network/port.ts';
+import type { Analyte } from '../../../adapters/lab-network/port.ts';
 import { remembered } from '../../../platform/remembered.ts';
 
 /** A code as it is compared: without blanks around it, in either case. */
@@ -8,7 +8,7 @@ export const codeKey = remembered((code) => code.trim().toUpperCase());
 export const nameKey = remembered((name) => name.toLowerCase().replace(/[^a-z0-9]+/g, ''));
 
 /** Whether two expected results are the same thing, by the laboratory's code or, without one, by what it is called. */
-export const isOneThing = (one: ExpectedResult, other: ExpectedResult): boolean =>
+export const isOneThing = (one: Analyte, other: Analyte): boolean =>
   one.providerId !== null && other.providerId !== null
     ? isCode(one.providerId) && codeKey(one.providerId) === codeKey(other.providerId)
     : one.slug === other.slug;
@@ -21,17 +21,17 @@ export class Things {
   readonly #slugs = new Set<string>();
   readonly #slugsWithoutCode = new Set<string>();
 
-  constructor(things: Iterable<ExpectedResult> = []) {
+  constructor(things: Iterable<Analyte> = []) {
     for (const thing of things) this.add(thing);
   }
 
-  add({ providerId, slug }: ExpectedResult): void {
+  add({ providerId, slug }: Analyte): void {
     this.#slugs.add(slug);
     if (providerId === null) this.#slugsWithoutCode.add(slug);
     else if (isCode(providerId)) this.#codes.add(codeKey(providerId));
   }
 
-  has({ providerId, slug }: ExpectedResult): boolean {
+  has({ providerId, slug }: Analyte): boolean {
     return providerId === null
       ? this.#slugs.has(slug)
       : this.#codes.has(codeKey(providerId)) || this.#slugsWithoutCode.has(slug);
