@@ -1,15 +1,35 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends the run with one plain line that counts the tests. */
+/** What went wrong as indented lines: who keeps only the end of a long log still learns it. */
+function said(errors: readonly { message: string; stacks?: { file: string; line: number }[] }[]): string[] {
+  return errors.flatMap(({ message, stacks = [] }) => [
+    ...message.split('\n').slice(0, 6),
+    ...stacks.slice(0, 3).map(({ file, line }) => `at ${file.split('/').slice(-3).join('/')}:${line}`),
+  ]);
+}
+
+/** Ends the run with what failed, each by name and with its cause, and one plain line that counts the tests. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     let broken = 0;
+    const failed: string[] = [];
+    const tell = (name: string, errors: Parameters<typeof said>[0]): void => {
+      failed.push(`failed: ${name}`, ...said(errors).map((line) => `  ${line}`));
+    };
     for (const module of modules) {
-      if (module.state() === 'failed' && module.errors().length > 0) broken += 1;
-      for (const test of module.children.allTests()) count[test.result().state] += 1;
+      if (module.state() === 'failed' && module.errors().length > 0) {
+        broken += 1;
+        tell(module.relativeModuleId, module.errors());
+      }
+      for (const test of module.children.allTests()) {
+        const { state, errors = [] } = test.result();
+        count[state] += 1;
+        if (state === 'failed') tell(`${module.relativeModuleId} > ${test.fullName}`, errors);
+      }
     }
     const skipped = count.skipped + count.pending;
+    if (failed.length > 0) console.log(`\n${failed.join('\n')}`);
     console.log(`\n${count.passed} passed, ${count.failed + broken} failed, ${skipped} skipped`);
   }
 }
