@@ -2,15 +2,15 @@ import { sql, type Insertable, type Updateable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';
 import { readyQuery } from '../../platform/db/ready-query.ts';
-import { updateRow } from '../../platform/db/update-row.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { newId } from '../../platform/ids.ts';
 import { together } from '../../platform/together.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { LabTestSnapshot } from '../catalog/catalog.ts';
+import { changeOrder, type MovedRow } from './change-store.ts';
 import type { Order, OrderEvent, OrderPrivate, OrderRow } from './order.ts';
-import { listSiblings, MOVABLE, PLACE } from './read-store.ts';
+import { listSiblings, PLACE } from './read-store.ts';
 import type { StatusDetail, Step } from './status.ts';
 
 export type NewOrder = Omit<
@@ -191,16 +191,10 @@ export async function amendOrder(
   return amended && merged({ ...order, private: changes.private ?? order.private }, amended);
 }
 
-/** What may have changed of an order since it was read. */
-type MovedRow = Pick<OrderRow, (typeof MOVABLE)[number]>;
-
-async function update(work: Work, order: Order, changes: OrderChanges): Promise<MovedRow | undefined> {
+function update(work: Work, order: Order, changes: OrderChanges): Promise<MovedRow | undefined> {
   const { private: people, ...rest } = changes;
-  return updateRow(work.tx, 'lab_order', {
-    set: { ...rest, ...(people ? { private: seal(work, people) } : {}), updated_at: work.now },
-    where: { ...tenantColumns(work.tenant), id: order.id, step: order.step },
-    returning: MOVABLE,
-  });
+  const sealed = people ? { private: seal(work, people) } : {};
+  return changeOrder(work, { order, changes: { ...rest, ...sealed } });
 }
 
 /** The order as it stands now, from what was read and what was written. */
