@@ -1,7 +1,12 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
+interface Told {
+  readonly message: string;
+  readonly stacks?: readonly { file: string; line: number }[];
+}
+
 /** What went wrong as indented lines: who keeps only the end of a long log still learns it. */
-function said(errors: readonly { message: string; stacks?: { file: string; line: number }[] }[]): string[] {
+function said(errors: readonly Told[]): string[] {
   return errors.flatMap(({ message, stacks = [] }) => [
     ...message.split('\n').slice(0, 6),
     ...stacks.slice(0, 3).map(({ file, line }) => `at ${file.split('/').slice(-3).join('/')}:${line}`),
@@ -10,11 +15,11 @@ function said(errors: readonly { message: string; stacks?: { file: string; line:
 
 /** Ends the run with what failed, each by name and with its cause, and one plain line that counts the tests. */
 export default class CountReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly Told[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     let broken = 0;
     const failed: string[] = [];
-    const tell = (name: string, errors: Parameters<typeof said>[0]): void => {
+    const tell = (name: string, errors: readonly Told[]): void => {
       failed.push(`failed: ${name}`, ...said(errors).map((line) => `  ${line}`));
     };
     for (const module of modules) {
@@ -28,6 +33,7 @@ export default class CountReporter implements Reporter {
         if (state === 'failed') tell(`${module.relativeModuleId} > ${test.fullName}`, errors);
       }
     }
+    if (unhandled.length > 0) tell('outside of any test', unhandled);
     const skipped = count.skipped + count.pending;
     if (failed.length > 0) console.log(`\n${failed.join('\n')}`);
     console.log(`\n${count.passed} passed, ${count.failed + broken} failed, ${skipped} skipped`);

@@ -61,7 +61,7 @@ const changeOne = (work: Work, { order, changes }: Change): Promise<MovedRow | u
 
 /** What several orders can be given at once, by its type in the database: what a move of an order changes. */
 // prettier-ignore
-const LISTED: Readonly<Partial<Record<Column, string>>> = {
+export const LISTED: Readonly<Partial<Record<Column, string>>> = {
   step:                'text',
   status_detail:       'text',
   leg:                 'text',
