@@ -12,5 +12,7 @@ export default defineConfig({
     reporters: ['default', './test/count-reporter.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What comes from another process or thread comes when it comes: its second would be a test of the machine.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -17,13 +17,13 @@ afterAll(async () => {
   await house.close();
 });
 
-/** A connection whose messages wait, because somebody seems to be at its queue. */
+/** A connection whose messages wait, because somebody seems to be at its queue and to have begun just now. */
 async function connectionOfSomebody() {
   const connection = await connectLab(team);
   const one = `take-messages/${connection.id}`;
   await house.owner.query(
     `insert into graphile_worker._private_job_queues (queue_name, locked_by, locked_at)
-     values ($1, $2, now())`,
+     values ($1, $2, now() + interval '1 hour')`,
     [one, `pool-${randomUUID()}`],
   );
   const jobs = async () =>
@@ -75,10 +75,12 @@ describe('a job of which one is enough', () => {
     // Others are done meanwhile, so that the workers have looked for work.
     const other = await connectLab(team);
     await say(line, resultText(other, { id: 'Z' }), 'Z');
-    await vi.waitUntil(async () =>
-      (await team.management.get(`${other.path}/message`)).json.data.every(
-        ({ status }: { status: string }) => status === 'taken',
-      ),
+    await vi.waitUntil(
+      async () =>
+        (await team.management.get(`${other.path}/message`)).json.data.every(
+          ({ status }: { status: string }) => status === 'taken',
+        ),
+      { timeout: 10_000 },
     );
     expect(await jobs()).toMatchObject([{ locked_by: null }]);
     expect(await statuses()).toEqual(['stored']);
