@@ -25,6 +25,8 @@ interface Change {
  */
 export const changeOrder: (work: Work, change: Change) => Promise<MovedRow | undefined> = together(
   async (work, all: readonly Change[]) => {
+    const [only] = all;
+    if (only && all.length === 1) return [await changeOne(work, only)];
     const written = new Map<Change, Promise<MovedRow | undefined>>();
     for (const [columns, alike] of byColumns(all)) {
       const rows = alike.length > 1 && columns.every(isListed) ? changeAll(work, columns, alike) : undefined;
@@ -54,7 +56,7 @@ const columnsOf = ({ changes }: Change): Column[] =>
 
 const changeOne = (work: Work, { order, changes }: Change): Promise<MovedRow | undefined> =>
   updateRow(work.tx, 'lab_order', {
-    set: { ...changes, updated_at: work.now },
+    set: changes,
     where: { ...tenantColumns(work.tenant), id: order.id, step: order.step },
     returning: MOVABLE,
   });
@@ -69,6 +71,7 @@ export const LISTED: Readonly<Partial<Record<Column, string>>> = {
   sample_id:           'text',
   interpretation:      'text',
   has_missing_results: 'boolean',
+  updated_at:          'timestamp with time zone',
 };
 
 const isListed = (column: Column): boolean => LISTED[column] !== undefined;
@@ -80,7 +83,7 @@ async function changeAll(
 ): Promise<ReadonlyMap<string, MovedRow>> {
   const rows = all.map(({ order, changes }) => ({ ...changes, order_id: order.id, at_step: order.step }));
   const { teamId, environment } = work.tenant;
-  const parameters = [JSON.stringify(rows), work.now, teamId, environment];
+  const parameters = [JSON.stringify(rows), teamId, environment];
   const changed = await executeOn<MovedRow>(work.tx, { sql: textOf(columns), parameters });
   return new Map(changed.rows.map((row) => [row.id, row]));
 }
@@ -93,10 +96,10 @@ function textOf(columns: readonly Column[]): string {
   const known = texts.get(key);
   if (known !== undefined) return known;
   const text = `update lab_order as o
-    set ${columns.map((column) => `${column} = new.${column}, `).join('')}updated_at = $2
+    set ${columns.map((column) => `${column} = new.${column}`).join(', ')}
     from json_to_recordset($1::json)
       as new (order_id uuid, at_step text${columns.map((column) => `, ${column} ${LISTED[column]}`).join('')})
-    where o.team_id = $3 and o.environment = $4 and o.id = new.order_id and o.step = new.at_step
+    where o.team_id = $2 and o.environment = $3 and o.id = new.order_id and o.step = new.at_step
     returning ${MOVABLE.map((column) => `o.${column}`).join(', ')}`;
   texts.set(key, text);
   return text;

@@ -194,7 +194,7 @@ export async function amendOrder(
 function update(work: Work, order: Order, changes: OrderChanges): Promise<MovedRow | undefined> {
   const { private: people, ...rest } = changes;
   const sealed = people ? { private: seal(work, people) } : {};
-  return changeOrder(work, { order, changes: { ...rest, ...sealed } });
+  return changeOrder(work, { order, changes: { ...rest, ...sealed, updated_at: work.now } });
 }
 
 /** The order as it stands now, from what was read and what was written. */
