@@ -1,7 +1,7 @@
--- Asking again for a job that waits, of which one is enough, changed its row and made sure of its task and its queue
--- each time, in half a millisecond. One that waits is enough: it is held, so that nobody begins with it before the
--- asking transaction has ended and shows what the job is for, and the workers are told, since they may have passed it
--- over. One that failed, or that begins later, is brought forward as before.
+-- Asking again for a job that waits, of which one is enough, wrote the job, its task and its queue anew each time. One
+-- that waits is enough: it is held, so that nobody begins with it before the asking transaction has ended and shows what
+-- the job is for, and the workers are told, since they may have passed it over. One that failed, or that begins later, is
+-- brought forward as before.
 create or replace function aliquot_enqueue_one(job text, payload json, one text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
