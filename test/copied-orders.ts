@@ -103,14 +103,14 @@ const TOKENS = `
 
 const ORDERS = `
   insert into lab_order (team_id, environment, id, user_id, transaction_id, origin, modality, step, leg, registrable,
-    lab_id, lab_slug, lab_account_id, lab_test_id, lab_test, sample_id, private, patient_name_id, recipient_name_id,
+    lab_id, lab_slug, lab_account_id, lab_test_id, ordered_test_id, sample_id, private, patient_name_id, recipient_name_id,
     physician, priority, billing_type, activate_by, interpretation, has_missing_results, created_at, updated_at)
   select m.team_id, m.environment, ${id('0003')}, ${userOf}, ${id('0002')}, m.origin,
     case when ${isRare(0)} then 'testkit' when ${isRare(5)} then 'on_site_collection'
       when n % 4 = 0 then 'testkit' when n % 4 = 1 then 'at_home_phlebotomy' else 'walk_in_test' end,
     case when ${isRare(0)} then 'lost' when ${isRare(1)} then 'completed' when ${isRare(4)} then 'ordered'
       when n % 10 < 6 then 'completed' when n % 10 < 8 then 'ordered' else 'requisition_created' end,
-    'stock', false, m.lab_id, m.lab_slug, m.lab_account_id, m.lab_test_id, m.lab_test, 'COPY' || n, m.private,
+    'stock', false, m.lab_id, m.lab_slug, m.lab_account_id, m.lab_test_id, m.ordered_test_id, 'COPY' || n, m.private,
     p.id, r.id,
     m.physician, m.priority, m.billing_type, case when ${isRare(4)} then date '2030-01-01' end,
     case when ${isRare(1)} then 'critical' when ${isRare(0)} or ${isRare(4)} or n % 10 > 5 then null

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CatalogResult, Lab, LabTest, Marker } from './lab-test.ts';
 import type { ExpectedResultView, LabTestView, LabView, MarkerCompleteView, MarkerView } from './schema.ts';
@@ -83,6 +84,8 @@ export const viewLabTest = (test: LabTest): z.input<typeof LabTestView> => ({
 
 /** What an order keeps of its lab test: the view, and its text as it is written down. */
 export interface LabTestSnapshot {
+  /** Half the SHA-256 of the text: the same for the same text, and for no other. */
+  readonly id: string;
   readonly view: z.input<typeof LabTestView>;
   readonly text: string;
 }
@@ -93,10 +96,17 @@ export function snapshotOf(test: LabTest): LabTestSnapshot {
   const made = snapshots.get(test);
   if (made) return made;
   const view = viewLabTest(test);
-  const snapshot = { view, text: JSON.stringify(view) };
+  const text = JSON.stringify(view);
+  const snapshot = { id: idOf(text), view, text };
   snapshots.set(test, snapshot);
   return snapshot;
 }
+
+const idOf = (text: string): string =>
+  createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 
 /** A lab test is done when its slowest marker is; unknown when none is known. */
 function slowest(days: readonly (number | null)[]): number | null {

@@ -16,7 +16,7 @@ import {
   type Wanted,
 } from './list-filter-store.ts';
 import type { Order } from './order.ts';
-import { openOrder, readOrders, wholeOrder } from './read-store.ts';
+import { openOrders, readOrders, wholeOrder } from './read-store.ts';
 
 /**
  * The facets that the team's orders have: from each to the next by the index, so that it costs as many steps as there
@@ -180,10 +180,8 @@ export async function listWholeOrders(work: Work, ids: readonly string[]): Promi
     .where('o.id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => {
-    const row = byId.get(id);
-    return row ? [openOrder(work, row)] : [];
-  });
+  const inOrder = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+  return openOrders(work, inOrder);
 }
 
 /** The orders of a transaction, oldest first. */
@@ -193,5 +191,5 @@ export async function listTransactionOrders(work: Work, transactionId: string): 
     .orderBy('o.created_at')
     .orderBy('o.id')
     .execute();
-  return rows.map((row) => openOrder(work, row));
+  return openOrders(work, rows);
 }

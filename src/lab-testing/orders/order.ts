@@ -46,6 +46,8 @@ export type OrderRow = Omit<
 
 /** An order as it is worked with: its row, opened, with its events and its siblings. */
 export interface Order extends Omit<OrderRow, 'private'> {
+  /** As it was when it was ordered. */
+  readonly lab_test: unknown;
   readonly private: OrderPrivate;
   readonly events: readonly OrderEvent[];
   readonly siblings: readonly Sibling[];

@@ -1,7 +1,7 @@
 import type { PatientDetails } from '../../people/schema.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Order } from './order.ts';
-import { openOrder, openPrivate, readOrders, wholeOrder } from './read-store.ts';
+import { openOrders, openPrivate, readOrders, wholeOrder } from './read-store.ts';
 
 /** Whom an order is for. */
 export interface OrderedFor {
@@ -25,5 +25,5 @@ export async function listOrdersById(work: Work, ids: readonly string[]): Promis
   const rows = await wholeOrder(readOrders(work))
     .where('o.id', 'in', [...ids])
     .execute();
-  return rows.map((row) => openOrder(work, row));
+  return openOrders(work, rows);
 }

@@ -10,7 +10,7 @@ import {
   type OrderRow,
   type Sibling,
 } from './order.ts';
-import { orderedTestOf } from './ordered-test-text.ts';
+import { orderedTestOf } from './ordered-test-store.ts';
 
 /** The place that an order's sealed part is bound to. */
 export const PLACE = 'lab_order.private';
@@ -18,9 +18,7 @@ export const PLACE = 'lab_order.private';
 export const openPrivate = (work: Work, sealed: Buffer): OrderPrivate =>
   JSON.parse(work.cipher.open(sealed, PLACE));
 
-interface ReadRow extends Omit<OrderRow, 'lab_test'> {
-  /** The text of it, as it stands in the row. */
-  lab_test: string;
+interface ReadRow extends OrderRow {
   client_user_id: string;
   events: (Omit<OrderEvent, 'created_at'> & { created_at: string })[];
   siblings: (Omit<Sibling, 'step_at' | 'created_at' | 'updated_at'> &
@@ -74,14 +72,16 @@ const ROW = MOVABLE.map((column) => `o.${column}` as const);
 
 export const wholeOrder = (query: ReturnType<typeof readOrders>) =>
   query
-    .select([...ROW, 'o.private', 'u.client_user_id'])
-    .select([EVENTS.as('events'), SIBLINGS.as('siblings'), sql<string>`o.lab_test::text`.as('lab_test')]);
+    .select([...ROW, 'o.ordered_test_id', 'o.private', 'u.client_user_id'])
+    .select([EVENTS.as('events'), SIBLINGS.as('siblings')]);
 
-export const openOrder = (work: Work, row: ReadRow): Order => ({
-  ...row,
-  lab_test: orderedTestOf(row.lab_test),
-  ...opened(work, row),
-});
+export const openOrders = (work: Work, rows: readonly ReadRow[]): Promise<Order[]> =>
+  Promise.all(rows.map((row) => openOrder(work, row)));
+
+export async function openOrder(work: Work, row: ReadRow): Promise<Order> {
+  const test = await orderedTestOf(work, row.ordered_test_id);
+  return { ...row, lab_test: test, ...opened(work, row) };
+}
 
 const opened = (work: Work, { private: sealed, events, siblings }: Sealed) => ({
   private: openPrivate(work, sealed),
@@ -125,7 +125,8 @@ const ordersById = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
 /** These orders by their ids, in one query. */
 export async function findOrders(work: Work, ids: readonly string[]): Promise<ReadonlyMap<string, Order>> {
   const rows = await ordersById(work.tx, { ...work.tenant, ids });
-  return new Map(rows.map((row) => [row.id, openOrder(work, row)]));
+  const orders = await openOrders(work, rows);
+  return new Map(orders.map((order) => [order.id, order]));
 }
 
 const HEAD_ROW = HEAD.map((column) => `o.${column}` as const);
@@ -152,7 +153,7 @@ export async function listSiblings(work: Work, transactionId: string): Promise<S
   const row = await wholeOrder(readOrders(work))
     .where('o.transaction_id', '=', transactionId)
     .executeTakeFirst();
-  return row ? [...openOrder(work, row).siblings] : [];
+  return row ? [...(await openOrder(work, row)).siblings] : [];
 }
 
 export async function countOrders({ tx, tenant }: Work): Promise<number> {

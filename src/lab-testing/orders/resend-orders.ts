@@ -79,7 +79,7 @@ async function changedWithin(work: Work, { start_at, end_at }: ResendEvents): Pr
 
 async function tellAgain(work: Work, row: WholeRow): Promise<boolean> {
   try {
-    const order = openOrder(work, row);
+    const order = await openOrder(work, row);
     await emit(work, orderUpdated, { subject: subjectOfOrder(order), data: viewOrder(order) });
     return true;
   } catch {

@@ -9,13 +9,21 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { LabTestSnapshot } from '../catalog/catalog.ts';
 import { changeOrder, type MovedRow } from './change-store.ts';
-import type { Order, OrderEvent, OrderPrivate, OrderRow } from './order.ts';
+import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
+import { keepOrderedTest } from './ordered-test-store.ts';
 import { listSiblings, PLACE } from './read-store.ts';
 import type { StatusDetail, Step } from './status.ts';
 
 export type NewOrder = Omit<
   Insertable<Database['lab_order']>,
-  'team_id' | 'environment' | 'id' | 'transaction_id' | 'lab_test' | 'private' | 'created_at' | 'updated_at'
+  | 'team_id'
+  | 'environment'
+  | 'id'
+  | 'transaction_id'
+  | 'ordered_test_id'
+  | 'private'
+  | 'created_at'
+  | 'updated_at'
 > & { lab_test: LabTestSnapshot; private: OrderPrivate; transaction_id?: string; client_user_id: string };
 
 /** The number of the next order event; taken beforehand, it lets a whole order be written without waiting. */
@@ -29,14 +37,22 @@ const eventIds = readyQuery((tx) => tx.selectNoFrom(sql<number>`nextval('lab_ord
 /** Writes the order, its first event and, unless it joins one, its transaction; all three go out together. */
 export async function insertOrder(
   work: Work,
-  { client_user_id, ...order }: NewOrder,
+  { client_user_id, lab_test, ...order }: NewOrder,
   eventId?: number,
 ): Promise<Order> {
   const { tenant, now } = work;
   const id = newId();
   const transactionId = order.transaction_id ?? newId();
   const columns = tenantColumns(tenant);
-  const row = { ...columns, ...order, id, transaction_id: transactionId, created_at: now, updated_at: now };
+  const row = {
+    ...columns,
+    ...order,
+    id,
+    transaction_id: transactionId,
+    ordered_test_id: lab_test.id,
+    created_at: now,
+    updated_at: now,
+  };
   const event = {
     id: eventId ?? (await nextEventId(work)),
     step: order.step,
@@ -47,31 +63,35 @@ export async function insertOrder(
     const transaction = { ...columns, id: transactionId, user_id: order.user_id, created_at: now };
     defer(work, insertRow('order_transaction', transaction));
   }
-  defer(
-    work,
-    insertRow('lab_order', { ...row, lab_test: row.lab_test.text, private: seal(work, order.private) }),
-  );
+  keepOrderedTest(work, lab_test);
+  defer(work, insertRow('lab_order', { ...row, private: seal(work, order.private) }));
   defer(work, insertRow('lab_order_event', { ...columns, order_id: id, ...event }));
   const siblings = order.transaction_id === undefined ? [] : await listSiblings(work, transactionId);
-  const self = {
-    id,
-    modality: row.modality,
-    step: row.step,
-    origin: row.origin,
-    parent_id: row.parent_id ?? null,
-  };
   return {
     ...blankOrder,
     ...row,
     abn_due: row.abn_due ?? false,
-    lab_test: row.lab_test.view,
+    lab_test: lab_test.view,
     physician: parsed(row.physician),
     shipment: parsed(row.shipment),
     events: [event],
-    siblings: siblings.length > 0 ? siblings : [{ ...self, step_at: now, created_at: now, updated_at: now }],
+    siblings: siblings.length > 0 ? siblings : [ownSibling(row)],
     client_user_id,
   };
 }
+
+type New = Pick<Order, 'id' | 'modality' | 'step' | 'origin' | 'created_at' | 'updated_at'>;
+
+const ownSibling = (row: New & { parent_id?: string | null | undefined }): Sibling => ({
+  id: row.id,
+  modality: row.modality,
+  step: row.step,
+  step_at: row.created_at,
+  origin: row.origin,
+  parent_id: row.parent_id ?? null,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+});
 
 /** The columns that an insert may leave out, as the database fills them. */
 const blankOrder = {

@@ -27,7 +27,8 @@ declare module '../../platform/db/database.ts' {
       lab_slug: string;
       lab_account_id: string | null;
       lab_test_id: string;
-      lab_test: Json;
+      /** Of `ordered_lab_test`. */
+      ordered_test_id: string;
       sample_id: string | null;
       private: Buffer;
       /** Of `order_name`. */
@@ -53,6 +54,13 @@ declare module '../../platform/db/database.ts' {
       appointment_id: string | null;
       created_at: Date;
       updated_at: Date;
+    };
+    /** Lab tests as they were when they were ordered. */
+    ordered_lab_test: TenantColumns & {
+      /** Half a digest of the document. */
+      id: string;
+      document: ColumnType<object, string, never>;
+      created_at: Date;
     };
     order_name: TenantColumns & {
       /** A keyed digest of the name. */
