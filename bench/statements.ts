@@ -6,7 +6,7 @@ import type pg from 'pg';
  */
 const ORDER_COLUMNS = named(`
   team_id environment id user_id transaction_id origin modality step leg registrable lab_id lab_slug lab_account_id
-  lab_test_id lab_test private patient_name_id recipient_name_id physician shipment priority billing_type icd_codes
+  lab_test_id ordered_test_id private patient_name_id recipient_name_id physician shipment priority billing_type icd_codes
   activate_by passthrough health_insurance_id created_at updated_at`);
 
 const EVENT_COLUMNS = named('team_id environment id event_type user_id client_user_id data created_at');
@@ -38,7 +38,7 @@ const MINE = 'team_id = $1 and environment = $2';
 
 export const readOrder: Statement = {
   name: 'read_order',
-  text: `select o.*, u.client_user_id,
+  text: `select o.*, t.document as lab_test, u.client_user_id,
     (select json_agg(json_build_object('id', e.id, 'step', e.step, 'created_at', e.created_at) order by e.id)
       from lab_order_event e
       where e.team_id = o.team_id and e.environment = o.environment and e.order_id = o.id) as events,
@@ -49,6 +49,7 @@ export const readOrder: Statement = {
       where s.team_id = o.team_id and s.environment = o.environment and s.transaction_id = o.transaction_id) as siblings
     from lab_order o join app_user u on u.team_id = o.team_id and u.environment = o.environment
       and u.id = o.user_id and u.deleted_at is null
+    join ordered_lab_test t on t.team_id = o.team_id and t.environment = o.environment and t.id = o.ordered_test_id
     where o.team_id = $1 and o.environment = $2 and o.id = $3`,
 };
 export const readResult: Statement = {
@@ -72,7 +73,7 @@ export interface Model {
 
 export async function readModel(pool: pg.Pool, orderId: string): Promise<Model> {
   const orders = await pool.query<Record<string, unknown>>(
-    'select *, lab_test::text as lab_test, physician::text as physician from lab_order where id = $1',
+    'select *, physician::text as physician from lab_order where id = $1',
     [orderId],
   );
   const [order] = orders.rows;

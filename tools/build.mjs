@@ -1,15 +1,16 @@
 // Bundles the sources into dist/; the packages stay outside, where npm put them. A command reads only the parts that it
 // needs, so that one that asks a running service does not load the service first.
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { withoutSpreadFirst } from './spread-first.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const PART = /^part-\w+\.js(\.map)?$/;
 
 export async function bundle(outdir = path('../dist')) {
-  const { metafile } = await build({
+  const { outputFiles } = await build({
     entryPoints: {
       aliquot: path('../src/cli/aliquot.ts'),
       // Reads lab reports in a process of its own.
@@ -28,13 +29,20 @@ export async function bundle(outdir = path('../dist')) {
     format: 'esm',
     target: 'node20',
     sourcemap: true,
-    metafile: true,
+    write: false,
     logLevel: 'warning',
   });
+  await mkdir(outdir, { recursive: true });
+  const made = new Set(outputFiles.map(({ path: file }) => basename(file)));
+  await Promise.all(
+    outputFiles.map((file) => writeFile(join(outdir, basename(file.path)), contentsOf(file))),
+  );
   // Parts are named by what they hold: those of other sources stay behind.
-  const made = new Set(Object.keys(metafile.outputs).map((file) => basename(file)));
   const left = (await readdir(outdir)).filter((file) => PART.test(file) && !made.has(file));
   await Promise.all(left.map((file) => rm(join(outdir, file), { force: true })));
 }
+
+const contentsOf = ({ path: file, text, contents }) =>
+  file.endsWith('.js') ? withoutSpreadFirst(text) : contents;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();
