@@ -111,8 +111,15 @@ export function insertText(rows: readonly Row[]): Text {
   texts.set(key, sql);
   return {
     sql,
-    parameters: rows.length === 1 && first ? first.values : rows.flatMap(({ values }) => values),
+    parameters: rows.length === 1 && first ? first.values : valuesOf(rows),
   };
+}
+
+/** Of every insert: `flatMap` would take ten times as long. */
+function valuesOf(rows: readonly Row[]): unknown[] {
+  const all: unknown[] = [];
+  for (const { values } of rows) for (const value of values) all.push(value);
+  return all;
 }
 
 /** `($3, $4)` for two places after the second. */

@@ -1,6 +1,6 @@
 import type { ReceivedObservation } from '../received.ts';
 import { printMoment, printTime } from './moment.ts';
-import { codedOf, noteOf, type Reading } from './parts.ts';
+import { answersOf, codedOf, noteOf, type Reading } from './parts.ts';
 import type { FieldReader, Segment } from './syntax.ts';
 
 /** What an OBR says of the observations below it. */
@@ -53,9 +53,9 @@ export function observationOf(
     value: valueOf(read, segment, { form, print: WHEN[type] }),
     unit: read.get(segment, 6) ?? read.get(segment, 6, 2),
     referenceRange: read.whole(segment, 7),
-    flags: read.all(segment, 8).flatMap((raw) => read.part(raw, 1) ?? []),
+    flags: answersOf(read.all(segment, 8), (raw) => read.part(raw, 1)),
     status: statusOf(read.get(segment, 11), done.status),
-    notes: notes.flatMap((note) => noteOf(read, note)),
+    notes: answersOf(notes, (note) => noteOf(read, note)),
     performingLaboratory: read.get(segment, 23) ?? read.get(segment, 15, 2) ?? read.get(segment, 15),
     observedAt: moment(read.get(segment, 14)) ?? done.observedAt,
   };
@@ -71,7 +71,7 @@ function valueOf(read: FieldReader, segment: Segment, kind: Kind): string | null
   const raws = read.all(segment, 5);
   const [only] = raws;
   if (raws.length <= 1) return only === undefined ? null : printed(read, only, kind);
-  const values = raws.flatMap((raw) => printed(read, raw, kind) ?? []);
+  const values = answersOf(raws, (raw) => printed(read, raw, kind));
   return values.length === 0 ? null : values.join('\n');
 }
 

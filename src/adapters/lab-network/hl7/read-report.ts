@@ -1,8 +1,8 @@
-import type { ReceivedReport } from '../received.ts';
+import type { ReceivedObservation, ReceivedReport } from '../received.ts';
 import { UnreadableMessage, type ReadingAt } from '../wire.ts';
 import { offsetOf, readMoment } from './moment.ts';
 import { isEnclosed, observationOf, type TestDone } from './observation.ts';
-import { cliaOf, codedOf, first, noteOf, patientOf, type Reading } from './parts.ts';
+import { answersOf, cliaOf, codedOf, first, noteOf, patientOf, type Reading } from './parts.ts';
 import { parse, readerOf, type FieldReader, type Segment } from './syntax.ts';
 import { groupsOf, type Group, type Part } from './walk.ts';
 
@@ -69,11 +69,7 @@ function reportOf(
   const { read, moment } = reading;
   const requests = parts.map(({ request }) => request);
   const specimens = parts.flatMap((part) => part.specimens);
-  const observations = parts.flatMap((part) => {
-    const done: TestDone = testOf(reading, part.request);
-    return part.observations.flatMap((one) => observationOf(reading, one, done) ?? []);
-  });
-  const segments = parts.flatMap((part) => part.observations.map(({ segment }) => segment));
+  const { observations, segments } = observed(reading, parts);
   const moments = (field: number) => requests.map((request) => moment(read.get(request, field)));
   return {
     lab: at.lab,
@@ -88,20 +84,41 @@ function reportOf(
     laboratory: first(segments, (one) => read.get(one, 23) ?? read.get(one, 15, 2)) ?? read.get(msh, 4),
     clia: cliaOf(read, [msh, ...segments]),
     observations,
-    notes: [
-      ...patient.notes,
-      ...parts.flatMap(({ notes }) => notes),
-      ...notesOnEnclosed(read, parts),
-    ].flatMap((note) => noteOf(read, note)),
+    notes: answersOf(
+      [...patient.notes, ...parts.flatMap(({ notes }) => notes), ...notesOnEnclosed(read, parts)],
+      (note) => noteOf(read, note),
+    ),
   };
 }
 
+/** What was observed, and the segments that say it, enclosed documents among them. */
+function observed(
+  reading: Reading,
+  parts: readonly Part[],
+): { observations: ReceivedObservation[]; segments: Segment[] } {
+  const observations: ReceivedObservation[] = [];
+  const segments: Segment[] = [];
+  for (const part of parts) {
+    const done: TestDone = testOf(reading, part.request);
+    for (const one of part.observations) {
+      segments.push(one.segment);
+      const observation = observationOf(reading, one, done);
+      if (observation) observations.push(observation);
+    }
+  }
+  return { observations, segments };
+}
+
 /** An enclosed document is no result that could have a note. */
-const notesOnEnclosed = (read: FieldReader, parts: readonly Part[]): Segment[] =>
-  parts
-    .flatMap(({ observations }) => observations)
-    .filter(({ segment }) => isEnclosed(read, segment))
-    .flatMap(({ notes }) => notes);
+function notesOnEnclosed(read: FieldReader, parts: readonly Part[]): Segment[] {
+  const all: Segment[] = [];
+  for (const { observations } of parts) {
+    for (const { segment, notes } of observations) {
+      if (notes.length > 0 && isEnclosed(read, segment)) all.push(...notes);
+    }
+  }
+  return all;
+}
 
 const testOf = ({ read, moment }: Reading, request: Segment): TestDone => ({
   test: codedOf(read, read.all(request, 4)[0]),

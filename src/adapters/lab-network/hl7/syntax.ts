@@ -26,11 +26,14 @@ export function parse(bytes: Buffer): Message {
   const delimiters = delimitersOf(text);
   const lines = text.split(/[\r\n]+/, SEGMENTS_MAX + 1);
   if (lines.length > SEGMENTS_MAX) throw new UnreadableMessage(`More than ${SEGMENTS_MAX} segments`);
-  return { delimiters, segments: lines.flatMap((line, index) => segmentOf(line, index, delimiters)) };
+  const segments: Segment[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() !== '') segments.push(segmentOf(line, index, delimiters));
+  }
+  return { delimiters, segments };
 }
 
-function segmentOf(line: string, index: number, { field }: Delimiters): Segment[] {
-  if (line.trim() === '') return [];
+function segmentOf(line: string, index: number, { field }: Delimiters): Segment {
   const fields = line.split(field, FIELDS_MAX + 1);
   const name = fields[0] ?? '';
   if (!/^[A-Z][A-Z0-9]{2}$/.test(name)) {
@@ -38,7 +41,7 @@ function segmentOf(line: string, index: number, { field }: Delimiters): Segment[
   }
   if (fields.length > FIELDS_MAX)
     throw new UnreadableMessage(`Segment ${index + 1} (${name}) has more than ${FIELDS_MAX} fields`);
-  return [{ name, fields: HEADERS.has(name) ? [name, field, ...fields.slice(1)] : fields }];
+  return { name, fields: HEADERS.has(name) ? [name, field, ...fields.slice(1)] : fields };
 }
 
 /** The five delimiters that the header declares: MSH-1 and the characters of MSH-2. */

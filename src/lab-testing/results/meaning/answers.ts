@@ -47,12 +47,21 @@ const put = (names: Names, key: string, expected: ExpectedResult): void => {
   if (key !== '' && !names.has(key)) names.set(key, expected);
 };
 
+/** Reads what the observations of one report answer; those of a panel share what is known of it. */
+export function answering(tests: readonly RequestedTest[]): (observation: ReceivedObservation) => Answered {
+  const panels = new Map<ReceivedObservation['test'], RequestedTest[]>();
+  return (observation) => {
+    const under = panels.get(observation.test) ?? testsUnder(observation, tests);
+    panels.set(observation.test, under);
+    return answeredBy(observation, { under, tests });
+  };
+}
+
 /**
  * Which expected result an observation is: by the laboratory's code, by LOINC, by name, in this order, and of the test
  * that it was reported under before any other. What was not expected makes an expected result of itself.
  */
-export function answeredBy(observation: ReceivedObservation, tests: readonly RequestedTest[]): Answered {
-  const under = testsUnder(observation, tests);
+function answeredBy(observation: ReceivedObservation, { under, tests }: Asked): Answered {
   const expected =
     find('code', codeKey(observation.code ?? ''), { under, tests }) ??
     find('loinc', codeKey(observation.loinc ?? ''), { under, tests }) ??
@@ -105,8 +114,13 @@ function onlyResultOf(
 }
 
 /** Glucose of two panels is reported once. */
-export const expecting = (expected: ExpectedResult, tests: readonly RequestedTest[]): RequestedTest[] =>
-  tests.filter((test) => test.expected.includes(expected) || indexOf(test).things.has(expected));
+export function expecting(expected: ExpectedResult, tests: readonly RequestedTest[]): RequestedTest[] {
+  const { providerId, slug } = expected;
+  const code = providerId === null ? null : codeKey(providerId);
+  return tests.filter(
+    (test) => indexOf(test).things.hasCalled(code, slug) || test.expected.includes(expected),
+  );
+}
 
 const isSame = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && codeKey(one) !== '' && codeKey(one) === codeKey(other);

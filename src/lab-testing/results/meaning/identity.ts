@@ -32,8 +32,11 @@ export class Things {
   }
 
   has({ providerId, slug }: Analyte): boolean {
-    return providerId === null
-      ? this.#slugs.has(slug)
-      : this.#codes.has(codeKey(providerId)) || this.#slugsWithoutCode.has(slug);
+    return this.hasCalled(providerId === null ? null : codeKey(providerId), slug);
+  }
+
+  /** The same by the key of its code, for who asks many. */
+  hasCalled(code: string | null, slug: string): boolean {
+    return code === null ? this.#slugs.has(slug) : this.#codes.has(code) || this.#slugsWithoutCode.has(slug);
   }
 }

@@ -9,7 +9,7 @@ import type {
 import { ageAt } from '../../../people/schema.ts';
 import { readRange } from '../reference-range.ts';
 import type { Patient } from '../reference-range-section.ts';
-import { answeredBy, type Answered } from './answers.ts';
+import { answering, type Answered } from './answers.ts';
 import { readFlags } from './flags.ts';
 import { judge } from './interpret.ts';
 import {
@@ -45,9 +45,10 @@ export interface About {
 export function readReport(report: ReceivedReport, tests: readonly RequestedTest[], about: About): LabReport {
   const patient = patientOf(report, about);
   const isoOf = isoReader();
+  const answeredBy = answering(tests);
   const all = report.observations.map((observation) => ({
     observation,
-    answered: answeredBy(observation, tests),
+    answered: answeredBy(observation),
   }));
   const withdrawn = all.filter(isWithdrawn);
   const told = without(all, withdrawn);
