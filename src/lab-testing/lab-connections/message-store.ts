@@ -67,8 +67,7 @@ const WAITING = ['id', 'connection_id', 'format', 'attempts', 'created_at'] as c
 export const listWaiting = (work: Work, connectionId: string, limit: number): Promise<WaitingMessage[]> =>
   messages(work)
     .where('connection_id', '=', connectionId)
-    // As a constant: there is an index of those that wait.
-    .where('status', '=', sql.lit('stored'))
+    .where('status', '=', 'stored')
     .where((row) => row.or([row('due_at', 'is', null), row('due_at', '<=', work.now)]))
     .select(WAITING)
     .orderBy('id')
