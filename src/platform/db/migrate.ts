@@ -53,7 +53,11 @@ async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<strin
   if (error !== undefined) throw error;
   await runMigrations({ pgPool: pool, logger: queueLogger(log) });
   const done = (results ?? []).map(({ migrationName }) => migrationName);
-  if (done.length > 0) log.info({ migrations: done }, 'database migrated');
+  if (done.length > 0) {
+    // The statistics of a column that was dropped hold some of its values, which may be sealed or gone everywhere else.
+    await pool.query('vacuum full pg_statistic');
+    log.info({ migrations: done }, 'database migrated');
+  }
   return done;
 }
 
