@@ -65,7 +65,7 @@ async function openDatabase(
   }
   const postgres = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
-    log: (message, fields) => log.info({ part: 'postgres', ...fields }, message),
+    log: (message, fields, level = 'info') => log[level]({ part: 'postgres', ...fields }, message),
   });
   return { connection: postgres.connection, stop: () => postgres.stop() };
 }

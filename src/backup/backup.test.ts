@@ -73,9 +73,13 @@ async function contents(of: House): Promise<Record<string, unknown>> {
 const contentsButReads = async (of: House) =>
   Object.fromEntries(Object.entries(await contents(of)).filter(([name]) => !name.includes('access_log')));
 
+const TASKS = 'select from graphile_worker._private_tasks limit 1';
+
 async function inNewHouse<T>(play: (other: House) => Promise<T>): Promise<T> {
   const other = await openHouse();
   try {
+    // What its workers write down of themselves they write when they first look for a job.
+    await vi.waitUntil(async () => (await other.owner.query(TASKS)).rowCount !== 0, 10_000);
     return await play(other);
   } finally {
     await other.close();
@@ -141,6 +145,8 @@ describe('a restore is refused, and changes nothing,', () => {
       await writeFile(broken, change(await readFile(path)));
       await expect(restoreBackup(other.app, other.owner, broken)).rejects.toThrow(told);
       expect(await contents(other)).toEqual(before);
+      const files = await readdir(other.app.config.DATA_DIR, { recursive: true });
+      expect(files.filter((name) => name.endsWith('.half'))).toEqual([]);
     }));
 
   it('with another ENCRYPTION_KEY', () =>

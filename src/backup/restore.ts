@@ -51,10 +51,17 @@ async function read(filling: Filling, path: string): Promise<Restored> {
   const opened = Readable.from(explained(sealed)).on('error', (error) => entries.destroy(error));
   const plain = opened.pipe(createGunzip()).on('error', (error) => entries.destroy(error));
   plain.pipe(entries);
-  for await (const entry of entries) {
-    await filling.take(entry.header, await buffer(entry));
+  try {
+    for await (const entry of entries) {
+      await filling.take(entry.header, await buffer(entry));
+    }
+    return await filling.end();
+  } catch (error) {
+    await filling.giveUp(asError(error));
+    throw error;
+  } finally {
+    opened.destroy();
   }
-  return filling.end();
 }
 
 async function* explained(sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -149,6 +156,8 @@ class Filling {
     if (this.#file?.key !== key) {
       await this.#closeFile();
       const through = new PassThrough();
+      // It may be destroyed before anybody reads it; who stores it tells why.
+      through.on('error', () => {});
       const stored = this.app.fileStorage.put(key, through);
       // Told when the file is closed.
       stored.catch((error: unknown) => through.destroy(asError(error)));
@@ -164,6 +173,12 @@ class Filling {
     await this.#file.stored;
     this.#files += 1;
     this.#file = undefined;
+  }
+
+  /** A file that is half there is let go of; those that are whole may have been there before, and stay. */
+  async giveUp(error: Error): Promise<void> {
+    this.#file?.bytes.destroy(error);
+    await this.#file?.stored.catch(() => {});
   }
 
   async end(): Promise<Restored> {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** The wire between the senders and a receiver, which can be cut. */
+/** The wire to somebody who listens, as a receiver or a database, which can be cut. */
 export interface Cable {
   readonly port: number;
   /** Breaks every connection. Until it is mended new ones are refused, or taken and never answered. */
@@ -9,7 +9,8 @@ export interface Cable {
   close(): Promise<void>;
 }
 
-export async function openCable(toPort: number): Promise<Cable> {
+/** To a port of this machine, or to a socket in its files. */
+export async function openCable(to: number | string): Promise<Cable> {
   const ends = new Set<Socket>();
   let state: 'whole' | 'refusing' | 'silent' = 'whole';
   const keep = (socket: Socket) => {
@@ -20,7 +21,7 @@ export async function openCable(toPort: number): Promise<Cable> {
     keep(near);
     if (state === 'refusing') near.destroy();
     if (state !== 'whole') return;
-    const far = connect(toPort, '127.0.0.1');
+    const far = typeof to === 'number' ? connect(to, '127.0.0.1') : connect(to);
     keep(far);
     near.pipe(far).pipe(near);
     near.on('close', () => far.destroy());

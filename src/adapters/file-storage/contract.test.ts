@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openS3StandIn, type S3StandIn } from '../../../test/s3.ts';
 import { readConfig } from '../../platform/config.ts';
@@ -85,6 +87,25 @@ describe('a folder', () => {
     if (process.platform === 'win32') return;
     expect((await stat(files)).mode & 0o077).toBe(0);
     expect((await stat(join(files, 'b-1'))).mode & 0o077).toBe(0);
+  });
+
+  /** A process that may write no more than a mebibyte to a file, as on a disk that is nearly full. */
+  const LIMITED = ['-c', 'ulimit -f 2048; exec "$0" "$@"', process.execPath, '--import', 'tsx'];
+  const STORE = `
+    import { folderStorage } from ${JSON.stringify(new URL('folder.ts', import.meta.url).href)};
+    const [folder, ...sizes] = process.argv.slice(1);
+    async function* pieces() { for (const size of sizes) yield Buffer.alloc(Number(size), 'x'); }
+    await folderStorage(folder).put('a/full', pieces()).then(() => console.log('kept'), (error) => console.log(error.code));`;
+
+  it.skipIf(process.platform === 'win32').each([
+    ['kept', ['900000', '100000']],
+    ['EFBIG', ['900000', '3000000']],
+  ])('is full in the middle of a piece: %s', async (told, sizes) => {
+    const args = [...LIMITED, '--input-type=module', '--eval', STORE, folder, ...sizes];
+    expect((await promisify(execFile)('/bin/sh', args)).stdout.trim()).toBe(told);
+    const names = await readdir(join(folder, 'a'));
+    expect(names).toEqual(told === 'kept' ? ['full'] : []);
+    await rm(join(folder, 'a'), { recursive: true });
   });
 
   it.each(['../out', 'a//b', '/etc/passwd', 'a/./b', ''])(

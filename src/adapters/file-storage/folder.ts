@@ -37,7 +37,8 @@ export function folderStorage(folder: string): FileStorage {
 async function write(path: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    for await (const piece of pieces) await file.write(piece);
+    // Not `write`: where the disk is full, it may take a part of a piece and say no more than how much.
+    for await (const piece of pieces) await file.writeFile(piece);
     await file.sync();
   } finally {
     await file.close();

@@ -160,6 +160,17 @@ describe('the simulated network', () => {
   const report = async (wish: Partial<ReportWish>) =>
     (await simulatedLabNetwork().reports(placed('S', wish)))[0];
 
+  it('names the samples of many orders, each by a name of its own', async () => {
+    const network = simulatedLabNetwork();
+    // Among these, ten digits were too few.
+    const orders = Array.from({ length: 12_000 }, (_, n) => `01900000-0000-7000-8000-000000${213_000 + n}`);
+    const answers = await Promise.all(
+      orders.map((orderId) => network.requestTests({ ...requisition, orderId, lab: 'quest' })),
+    );
+    expect(new Set(answers.map(({ sampleId }) => sampleId)).size).toBe(orders.length);
+    expect(answers[0]?.sampleId).toMatch(/^QU\d{18}$/);
+  });
+
   it('gives the same order the same values', async () => {
     expect(await report({})).toEqual(await report({}));
   });

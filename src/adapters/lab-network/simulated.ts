@@ -15,6 +15,7 @@ import type { Donor } from './simulated-relation.ts';
 import { nameOf, orderedOf, specimenOf, type Asked, type Specimen } from './simulated-specimen.ts';
 import { saidOf, usualType } from './simulated-words.ts';
 
+const SAMPLES = 10n ** 18n;
 const USUAL: ReportWish = {
   interpretation: 'normal',
   resultTypes: null,
@@ -35,10 +36,14 @@ export function simulatedLabNetwork(): LabNetwork {
   };
 }
 
-const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest();
-
-const sampleIdOf = (orderId: string, lab: string) =>
-  `${lab.slice(0, 2).toUpperCase()}${digest(orderId, lab).readUIntBE(0, 6).toString().slice(0, 10).padStart(10, '0')}`;
+/**
+ * Two letters and 18 digits, which bars are short of: among a million orders two are alike with a chance of one in two
+ * million. A laboratory's samples are told apart by nothing else.
+ */
+function sampleIdOf(orderId: string, lab: string): string {
+  const digest = createHash('sha256').update(`${orderId}\n${lab}`).digest();
+  return `${lab.slice(0, 2).toUpperCase()}${String(digest.readBigUInt64BE(0) % SAMPLES).padStart(18, '0')}`;
+}
 
 function reportOf(placed: PlacedRequisition, wish: ReportWish): LabReport {
   const { measured, missing } = measuringOf(placed, wish);

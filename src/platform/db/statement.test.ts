@@ -272,3 +272,17 @@ describe('a transaction that waits for nothing', () => {
     expect(await found('third')).toBe(false);
   });
 });
+
+describe('a database that is short of something', () => {
+  it.each(['53100', '53200', '53300'])('asks to come back, and has kept nothing: %s', async (code) => {
+    const before = await read((work) => names(work));
+    const full = inTenant(house.app, team.tenant, async (work) => {
+      await ask(work, 'update app_user set client_user_id = $1', 'berta');
+      await sql
+        .raw(`do $$ begin raise exception 'no room' using errcode = '${code}'; end $$`)
+        .execute(work.tx);
+    });
+    await expect(full).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 5 });
+    expect(await read((work) => names(work))).toEqual(before);
+  });
+});

@@ -47,6 +47,8 @@ export async function transact<T>(
     try {
       return await attempt(db, opening(), run);
     } catch (error) {
+      if (isShort(error))
+        db.log.error({ code: errorCode(error) }, 'the database is short of room or connections');
       if (tried === TRIES || !isRetryable(error)) throw translated(error);
       db.log.debug({ code: errorCode(error) }, 'transaction tried again');
     }
@@ -154,7 +156,9 @@ const OUTDATED_PLAN = '0A000';
 /** What every statement answers after one has failed. */
 const ABORTED = '25P02';
 const RETRYABLE = new Set([OUTDATED_PLAN, '40001', '40P01']);
-const CONNECTION_CODES = /^(08|57P0|ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT)/;
+/** Disk, memory or connections of the server are used up. */
+const SHORT_CODES = /^53/;
+const CONNECTION_CODES = /^(08|57P0|ECONN|EHOST|ENET|EPIPE|EMFILE|ENFILE|ENOENT|ENOTFOUND|ETIMEDOUT)/;
 
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -168,9 +172,18 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** A database that is away is a 503 that asks to come back, not a bug of ours. */
+const isShort = (error: unknown) => SHORT_CODES.test(errorCode(error));
+
+/** What fails for it may succeed later: the database is away, or has no room. */
+export const isAway = (error: unknown): boolean => isShort(error) || isConnectionError(error);
+
+/** A database that is away or full is a 503 that asks to come back, not a bug of ours. */
 function translated(error: unknown): unknown {
-  if (error instanceof DomainError || !isConnectionError(error)) return error;
+  if (error instanceof DomainError) return error;
+  if (isShort(error)) {
+    return new DomainError('unavailable', 'The database has no room for this at the moment; try again', 5);
+  }
+  if (!isConnectionError(error)) return error;
   return new DomainError('unavailable', 'The database cannot be reached at the moment; try again', 1);
 }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -99,7 +99,8 @@ describe('the embedded database', () => {
       first,
       `SELECT current_setting('fsync') AS fsync, current_setting('data_checksums') AS checksums,
               current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS listen,
-              current_setting('work_mem') AS given, upper('ö') AS upper, current_setting('jit') AS jit`,
+              current_setting('work_mem') AS given, upper('ö') AS upper, current_setting('jit') AS jit,
+              current_setting('autovacuum_naptime') AS naptime`,
     );
     const expected = {
       fsync: 'on',
@@ -109,6 +110,7 @@ describe('the embedded database', () => {
       given: '6MB',
       upper: 'Ö',
       jit: 'off',
+      naptime: '10s',
     };
     expect(shown).toEqual([expected]);
     await query(first, 'CREATE TABLE kept AS SELECT 1 AS id');
@@ -152,6 +154,33 @@ describe('the embedded database', () => {
     expect(database.pid).toBe(restarted);
     await database.stop();
     expect(await lifeOf(database.pid)).toBeUndefined();
+  });
+
+  it('is tried again for as long as it cannot start, as while its disk is full', async () => {
+    const dataDir = await folder();
+    const failures: unknown[] = [];
+    const database = await startEmbeddedPostgres({
+      dataDir,
+      settings: { fsync: 'off' },
+      log: (message, { error, failures: count } = {}, level = 'info') => {
+        if (error !== undefined) failures.push([level, count]);
+      },
+      longestPauseMs: 10,
+    });
+    running.push(database);
+    await query(database, 'CREATE TABLE kept AS SELECT 1 AS id');
+    const control = join(dataDir, 'postgres', 'cluster', 'global', 'pg_control');
+    const { pid } = database;
+    send(pid, 'SIGKILL');
+    await rename(control, `${control}.away`);
+    expect(await until(async () => failures.length > 12, 10_000)).toBe(true);
+    await rename(`${control}.away`, control);
+    expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+    expect(database.pid).not.toBe(pid);
+    expect(failures.slice(0, 2)).toEqual([
+      ['error', 1],
+      ['error', 2],
+    ]);
   });
 
   it('has every acknowledged row after kill -9 of Node, and after kill -9 of everything', async () => {

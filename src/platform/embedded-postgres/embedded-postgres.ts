@@ -23,11 +23,12 @@ export interface EmbeddedPostgresOptions {
   log: Log;
   /** Over our own postgresql.conf settings, for instance `fsync: 'off'` in tests. */
   settings?: Record<string, string>;
-  /** Called when the server died and could not be brought back; deaths that it came back from are only logged. */
-  onExit?: (reason: string) => void;
+  /** The longest pause between two starts that fail; 5 seconds. */
+  longestPauseMs?: number;
 }
 
 const DATABASE = 'aliquot';
+const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Starts the PostgreSQL that Aliquot carries with it, and keeps it running until `stop`.
@@ -39,7 +40,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const lock = await orExplain(home.folder, takeLock(home.folder));
   try {
     const { site, connection } = await prepare(home, packageFolder, options);
-    const server = await supervise(site, (reason) => options.onExit?.(reason));
+    const server = await supervise(site);
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= server.stop().finally(() => lock.release()));
     await ensureDatabase(connection).catch((error: unknown) =>
@@ -64,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 async function prepare(
   home: Home,
   packageFolder: string,
-  { log, settings = {} }: EmbeddedPostgresOptions,
+  { log, settings = {}, longestPauseMs = LONGEST_PAUSE_MS }: EmbeddedPostgresOptions,
 ): Promise<{ site: Site; connection: pg.ClientConfig }> {
   const binaries = await prepareBinaries(packageFolder, home.folder, home.account);
   const windows = process.platform === 'win32' ? await openPassword(home.folder) : undefined;
@@ -76,7 +77,7 @@ async function prepare(
   const socketFolder = windows ? undefined : await openSocketFolder(home);
   const port = windows ? await freePort() : 5432;
   return {
-    site: { home, binaries, socketFolder, port, log },
+    site: { home, binaries, socketFolder, port, log, longestPauseMs },
     connection: {
       host: socketFolder ?? '127.0.0.1',
       port,

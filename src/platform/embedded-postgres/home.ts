@@ -6,7 +6,11 @@ import { canEnter, giveTo, letThrough, serverAccount, type Account } from './acc
 import { codeOf, messageOf } from './processes.ts';
 
 /** Where the supervisor tells what it does; the lines of the server itself go to its own file. */
-export type Log = (message: string, fields?: Record<string, unknown>) => void;
+export type Log = (
+  message: string,
+  fields?: Record<string, unknown>,
+  level?: 'info' | 'warn' | 'error',
+) => void;
 
 /** The folder of the embedded database, and who works in it. */
 export interface Home {

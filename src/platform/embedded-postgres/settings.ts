@@ -19,6 +19,8 @@ const DEFAULTS: Record<string, string> = {
   max_wal_senders:                  '0',
   wal_level:                        'minimal',
   io_method:                        'sync',      // three I/O processes fewer
+  // A new database is filled faster than once a minute; until its first statistics, queries read a whole team's rows.
+  autovacuum_naptime:               '10s',
   huge_pages:                       'off',       // "try" is a bus error in containers with a limit on them
   min_wal_size:                     '64MB',
   max_wal_size:                     '512MB',

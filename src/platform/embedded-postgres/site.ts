@@ -9,4 +9,6 @@ export interface Site {
   readonly socketFolder: string | undefined;
   readonly port: number;
   readonly log: Log;
+  /** The longest pause between two starts that fail. */
+  readonly longestPauseMs: number;
 }

@@ -10,17 +10,16 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
-const LONGEST_PAUSE_MS = 2_000;
-/** Starts that fail one after the other before the supervisor gives up. */
-const FAILED_STARTS = 10;
+const TURNS_MAX = 20;
 const CALM_MS = 60_000;
 const LOG_CHECK_MS = 10 * 60_000;
 
 /**
  * Starts the server, and starts it again whenever it dies without being told to. Clients find it on the same socket.
- * `gaveUp` is called when it cannot be brought back.
+ * It does not give up: what keeps a server from starting, as a full disk, is often gone later, and a service that has
+ * no database serves nobody.
  */
-export async function supervise(site: Site, gaveUp: (reason: string) => void): Promise<Supervised> {
+export async function supervise(site: Site): Promise<Supervised> {
   const stopping = new AbortController();
   let server = await launch(site);
 
@@ -38,13 +37,9 @@ export async function supervise(site: Site, gaveUp: (reason: string) => void): P
       const reason = await server.ended;
       if (stopping.signal.aborted) return;
       deaths = performance.now() - since > CALM_MS ? 1 : deaths + 1;
-      site.log('The database server died; starting it again', { reason, deaths });
+      site.log('The database server died; starting it again', { reason, deaths }, 'warn');
       const next = await relaunch(site, deaths, stopping.signal);
-      if (!next) {
-        // Not returned: a gaveUp that waits for stop() would wait for this very loop.
-        if (!stopping.signal.aborted) gaveUp(reason);
-        return;
-      }
+      if (!next) return;
       server = next;
       site.log('The database server is back', { pid: server.pid });
     }
@@ -65,20 +60,18 @@ export async function supervise(site: Site, gaveUp: (reason: string) => void): P
   };
 }
 
-/** The first restart is immediate; a server that keeps dying is given longer and longer pauses. */
+/** The first restart is immediate; a server that keeps dying is given longer and longer pauses. Undefined: stopped. */
 async function relaunch(site: Site, deaths: number, stopping: AbortSignal): Promise<Server | undefined> {
-  for (let failures = 0; failures < FAILED_STARTS; failures += 1) {
+  for (let failures = 0; !stopping.aborted; failures += 1) {
     const turns = deaths - 1 + failures;
-    const pauseMs = turns === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 50 * 2 ** turns);
+    const pauseMs = turns === 0 ? 0 : Math.min(site.longestPauseMs, 50 * 2 ** Math.min(turns, TURNS_MAX));
     await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
     if (stopping.aborted) return undefined;
     try {
       return await launch(site, stopping);
     } catch (error) {
-      site.log('The database server could not be started again', {
-        error: messageOf(error),
-        failures: failures + 1,
-      });
+      const fields = { error: messageOf(error), failures: failures + 1 };
+      site.log('The database server could not be started again', fields, 'error');
     }
   }
   return undefined;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Tx } from '../db/database.ts';
 import { ENVIRONMENTS, type Tenant } from '../tenant.ts';
 import type { Platform, Work } from '../work.ts';
+import { enduringPool } from './enduring-pool.ts';
 import { tendOrphans } from './orphans.ts';
 import { queueLogger } from './queue-log.ts';
 
@@ -66,6 +67,8 @@ export async function enqueueEachOneAs(
     from unnest(${payloads}::text[], ${ones}::text[]) as p (payload, one)`.execute(tx);
 }
 
+const STOP_PATIENCE_MS = 5000;
+
 /** Starts the workers of this process on the queue. */
 export async function startQueue<A extends Platform>(
   app: A,
@@ -80,8 +83,9 @@ export async function startQueue<A extends Platform>(
   const events: WorkerEvents = new EventEmitter();
   let name = '';
   events.on('pool:create', ({ workerPool }) => (name = workerPool.id));
+  const stopping = new AbortController();
   const runner = await run({
-    pgPool: pool,
+    pgPool: enduringPool(pool, stopping.signal),
     taskList: tasks,
     concurrency: 4,
     noHandleSignals: true,
@@ -92,7 +96,10 @@ export async function startQueue<A extends Platform>(
   const orphans = await tendOrphans(app, pool, name);
   return {
     stop: async () => {
-      await runner.stop();
+      // What is under way is marked as done first; a database that stays away is waited for no longer.
+      const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS);
+      await runner.stop().finally(() => clearTimeout(patience));
+      stopping.abort();
       await orphans.stop();
     },
   };

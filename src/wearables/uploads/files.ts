@@ -40,7 +40,7 @@ export async function openCopy(app: App, tenant: Tenant, id: string): Promise<Fi
   const copy = await open(path, 'wx+', 0o600);
   try {
     await rm(path);
-    for await (const piece of bytesOf(app, tenant, id)) await copy.write(piece);
+    for await (const piece of bytesOf(app, tenant, id)) await copy.writeFile(piece);
     return copy;
   } catch (error) {
     await copy.close();

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { openCable, type Cable } from '../../../test/faults/cable.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { openPools, type Pools } from '../db/open.ts';
+import type { Platform } from '../work.ts';
+import { inTenant } from '../work.ts';
+import { defineJob, enqueueOneAs, startQueue } from './jobs.ts';
+
+let house: House;
+let team: TeamInHand;
+let cable: Cable;
+let pools: Pools;
+const stops: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+  const { database } = (await house.owner.query('select current_database() as database')).rows[0];
+  const { way, user } = wayOf(house.owner.options);
+  cable = await openCable(way);
+  pools = openPools({ host: '127.0.0.1', port: cable.port, user, database, ssl: false }, 2, house.app.log);
+});
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()));
+  await pools.close();
+  await cable.close();
+  await house.close();
+});
+
+/** Where the database listens: a port, or the socket of an embedded one. */
+function wayOf({ connectionString, host = '', port = 5432, user }: pg.PoolConfig) {
+  if (connectionString === undefined) return { way: join(host, `.s.PGSQL.${port}`), user };
+  const url = new URL(connectionString);
+  return { way: Number(url.port || 5432), user: decodeURIComponent(url.username) };
+}
+
+type Cut = (cable: Cable) => void;
+const CUTS: [string, Cut][] = [
+  ['its connections are refused', (cable) => cable.cut('refusing')],
+  ['its connections break, and it is back at once', (cable) => (cable.cut('refusing'), cable.mend())],
+];
+
+describe('a database that goes away while a job is done', () => {
+  it.each(CUTS)(
+    '%s: the job is marked as done when it is back, and the next of its queue begins',
+    async (_what, cut) => {
+      const done: number[] = [];
+      const name = `test.${randomUUID()}`;
+      const job = defineJob<Platform, { turn: number }>({
+        name,
+        input: z.object({ turn: z.number() }),
+        run: async (_app, _tenant, { turn }) => {
+          done.push(turn);
+          if (turn === 1) cut(cable);
+        },
+      });
+      const ask = (turn: number) =>
+        inTenant(house.app, team.tenant, ({ tx, tenant }) =>
+          enqueueOneAs(tx, { tenant, job: name, input: { turn }, one: name }),
+        );
+      const queue = await startQueue(house.app, pools.ownerPool, [job]);
+      stops.push(queue.stop);
+      await ask(1);
+      await vi.waitUntil(() => done.length === 1, 5000);
+      await sleep(300);
+      cable.mend();
+      await vi.waitUntil(async () => (await waiting(name)) === 0, 10_000);
+      await ask(2);
+      await vi.waitUntil(async () => done.length === 2 && (await waiting(name)) === 0, 10_000);
+      expect(done).toEqual([1, 2]);
+    },
+  );
+});
+
+async function waiting(one: string): Promise<number> {
+  const { rows } = await house.owner.query(
+    'select count(*)::int as n from graphile_worker._private_jobs where key = $1 or locked_by is not null',
+    [one],
+  );
+  return rows[0].n;
+}
