@@ -10,6 +10,7 @@ import { encryptionKey } from './platform/crypto/encryption-key.ts';
 import { openKeyring } from './platform/crypto/keyring.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openPools, type Pools } from './platform/db/open.ts';
+import { startSweeping } from './platform/db/sweep.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
 import type { Http } from './platform/http/http.ts';
 import { openBell } from './platform/jobs/bell.ts';
@@ -124,7 +125,7 @@ export const startWorkers = (app: App, pools: Pools): Promise<{ stop(): Promise<
   starting(async (stops) => {
     const queue = await startQueue(app, pools.ownerPool, jobs);
     stops.push(() => queue.stop());
-    const loops: Loop[] = startLoops(app);
+    const loops: Loop[] = [...startLoops(app), startSweeping(app, pools.ownerPool)];
     stops.push(() => Promise.all(loops.map((loop) => loop.stop())));
     const line = await startLabLine(app);
     if (line) stops.push(() => line.stop());

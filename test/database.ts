@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
@@ -9,6 +10,7 @@ import { seedCatalog } from '../src/lab-testing/catalog/catalog.ts';
 import { seedSites } from '../src/lab-testing/patient-service-centers/patient-service-centers.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { openPools } from '../src/platform/db/open.ts';
+import { sweepStatistics } from '../src/platform/db/sweep.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
 import { openLog } from '../src/platform/log.ts';
 
@@ -40,6 +42,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   await migrate(pool, new URL('../migrations/', import.meta.url), log);
+  // It waits for whatever the server itself does meanwhile, and all copies would have it to do.
+  while (!(await sweepStatistics(pool))) await sleep(20);
   await pool.end();
   const pools = openPools(inDatabase(connection, template), 2, log);
   const root = new URL('../', import.meta.url);

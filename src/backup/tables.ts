@@ -18,8 +18,8 @@ export const SequenceState = z.object({
 });
 export type SequenceState = z.output<typeof SequenceState>;
 
-/** What migrations have done is not copied: it is done again. */
-const NOT_COPIED = ['kysely_migration', 'kysely_migration_lock', 'migrations'];
+/** What migrations have done is not copied: it is done again. Nor is what they left to be swept out here. */
+const NOT_COPIED = ['kysely_migration', 'kysely_migration_lock', 'migrations', 'statistics_sweep'];
 const SCHEMAS = ['public', 'graphile_worker'];
 
 /** Every table with rows of ours, and the queue's own, in the order of their names. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { inDatabase } from '../../../test/database.ts';
 import { patient, shipping } from '../../../test/examples.ts';
 import { readTenant, type App } from '../../app.ts';
@@ -15,6 +15,7 @@ import { tenantName, wrap } from '../../platform/crypto/key-store.ts';
 import { openKeyring } from '../../platform/crypto/keyring.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openPools, type Pools } from '../../platform/db/open.ts';
+import { sweepStatistics } from '../../platform/db/sweep.ts';
 import { newId } from '../../platform/ids.ts';
 import { openBell } from '../../platform/jobs/bell.ts';
 import { openLog } from '../../platform/log.ts';
@@ -40,6 +41,8 @@ let app: App;
 let cipher: TenantCipher;
 /** In how many files a name could be read before. */
 let readableBefore: number;
+/** Whether they were swept out while somebody could still look back. */
+let sweptAtOnce: boolean;
 
 /** A database as an older version left it, with orders whose names anybody can read, and then as this version finds it. */
 beforeAll(async () => {
@@ -55,7 +58,14 @@ beforeAll(async () => {
   // As the server does by itself in any database that is older than a minute: some of the names are in its statistics.
   await pools.ownerPool.query('analyze');
   readableBefore = await countInFiles('rarely');
+  // Somebody sees the database as it was, as the server itself does while it analyses a table.
+  const other = new pg.Client(inDatabase(connection, database));
+  await other.connect();
+  await other.query('begin isolation level repeatable read; select 1 from pg_class');
   await migrate(pools.ownerPool, MIGRATIONS, log);
+  sweptAtOnce = await sweepStatistics(pools.ownerPool);
+  await other.end();
+  await vi.waitUntil(() => sweepStatistics(pools.ownerPool), { timeout: 10_000 });
   const keyring = openKeyring(pools.db, MASTER.toString('base64'));
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' });
   const platform = { config, log, clock: systemClock, keyring, db: pools.db, bell: openBell() };
@@ -158,6 +168,7 @@ const total = async (query: object): Promise<number | null> => (await list(query
 describe('a database with names in clear', () => {
   it('has none any more when it is migrated, not even in its files', async () => {
     expect(readableBefore).toBeGreaterThan(1);
+    expect(sweptAtOnce).toBe(false);
     for (const word of ['Rarely', 'rarely', 'Often7', 'Seldom']) expect(await countInFiles(word)).toBe(0);
     expect(await total({})).toBe(ORDERS);
   });

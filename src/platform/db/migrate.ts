@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { openKysely } from './connection.ts';
 import { queueLogger } from '../jobs/queue-log.ts';
+import { makeSweepDue, sweepStatistics } from './sweep.ts';
 
 /** Plain SQL files, forward only, in the order of their names. */
 class SqlFiles implements MigrationProvider {
@@ -49,15 +50,13 @@ async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<strin
     provider: new SqlFiles(folder),
     migrationTableSchema: 'public',
   });
+  if ((await pendingMigrations(pool, folder)).length > 0) await makeSweepDue(pool);
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   await runMigrations({ pgPool: pool, logger: queueLogger(log) });
   const done = (results ?? []).map(({ migrationName }) => migrationName);
-  if (done.length > 0) {
-    // The statistics of a column that was dropped hold some of its values, which may be sealed or gone everywhere else.
-    await pool.query('vacuum full pg_statistic');
-    log.info({ migrations: done }, 'database migrated');
-  }
+  if (done.length > 0) log.info({ migrations: done }, 'database migrated');
+  if (!(await sweepStatistics(pool))) log.info('what was dropped is swept out of the statistics later');
   return done;
 }
 

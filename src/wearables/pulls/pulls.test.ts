@@ -20,10 +20,14 @@ beforeAll(async () => {
   [oura, dexcom] = await Promise.all([openStandIn(ouraWire), openStandIn(dexcomWire)]);
   house = await openHouse(linkedTo(oura, dexcom));
 });
-// The clock is that of the house: connections of earlier tests are not asked when it moves.
+// The clock is that of the house: connections of earlier tests are not asked when it moves. Nor are they when a second
+// has gone by, which is when the queue tries once more what failed while a provider was away.
 afterEach(async () => {
   oura.mood = 'well';
   await house.owner.query(`delete from timer where job like 'wearables.%'`);
+  await house.owner.query(
+    'delete from graphile_worker._private_jobs where attempts > 0 and locked_at is null',
+  );
 });
 afterAll(async () => {
   await house.close();
@@ -316,6 +320,7 @@ describe('a connection that is taken away', () => {
   it('brings nothing more, not even what is on its way', async () => {
     const { team, user } = await openTeam();
     await house.settle();
+    const revoked = count(oura, 'POST /oauth/revoke');
     const at = house.clock.now().getTime() - DAY;
     const many = (first: number) =>
       samples(
@@ -339,7 +344,7 @@ describe('a connection that is taken away', () => {
     expect((await read(6000, 15_000)).json.groups).toEqual({});
     expect((await team.delete(`/v2/user/${user}/oura`)).status).toBe(404);
     await house.settle();
-    expect(oura.calls.at(-1)).toBe('POST /oauth/revoke');
+    expect(count(oura, 'POST /oauth/revoke')).toBe(revoked + 1);
     const left = await house.owner.query('select count(*)::int as rows from connection where user_id = $1', [
       user,
     ]);

@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import type { Log } from '../log.ts';
+import { startLoop, type Loop } from '../jobs/loop.ts';
+import type { Bell } from '../jobs/bell.ts';
+
+/*
+ * The server keeps statistics of each column, and in them some of its values. Those of a column that a migration dropped
+ * are deleted with it, but may be sealed or gone everywhere else, and a deleted row stays in the files until it is swept
+ * out. That can be done once nobody has a view of the database that is older than the deletion: not another node in the
+ * middle of a query, not a dump, not the server's own analysis of a table.
+ *
+ * A table says that sweeping is due. A row is deleted from it too, later than the statistics: when that one can be swept
+ * out, they can.
+ */
+const DUE = 'public.statistics_sweep';
+const LOOK_EVERY_MS = 30_000;
+
+/** To be called before whatever may drop columns: from then on sweeping is due, also for who starts after a kill. */
+export const makeSweepDue = async (pool: pg.Pool): Promise<void> =>
+  void (await pool.query(`create table if not exists ${DUE} (due boolean)`));
+
+/**
+ * Sweeps if that is due and can be done now; answers whether nothing is left to sweep. Of two at once one may fail.
+ * `pool` belongs to the owner of the tables and is not pipelined.
+ */
+export async function sweepStatistics(pool: pg.Pool): Promise<boolean> {
+  const { rows: due } = await pool.query<{ is: boolean }>('select to_regclass($1) is not null as is', [DUE]);
+  if (!due[0]?.is) return true;
+  await pool.query(`insert into ${DUE} values (true)`);
+  await pool.query(`delete from ${DUE}`);
+  await pool.query(`vacuum full ${DUE}`);
+  const { rows } = await pool.query<{ isEmpty: boolean }>(
+    `select pg_relation_size('${DUE}') = 0 as "isEmpty"`,
+  );
+  if (!rows[0]?.isEmpty) return false;
+  await pool.query('vacuum full pg_statistic');
+  await pool.query(`drop table if exists ${DUE}`);
+  return true;
+}
+
+/** Sweeps as soon as it can be done, where it could not be done while migrating. */
+export const startSweeping = (on: { bell: Bell; log: Log }, pool: pg.Pool): Loop =>
+  startLoop(on, {
+    name: 'statistics-sweep',
+    everyMs: LOOK_EVERY_MS,
+    round: async () => {
+      await sweepStatistics(pool);
+      return false;
+    },
+  });
