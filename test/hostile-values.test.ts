@@ -5,7 +5,16 @@ import { openHouse, type House, type TeamInHand } from './house.ts';
 import { openRouteSamples, type RouteCall, type RouteSamples } from './route-samples.ts';
 
 /** What a caller may send in the place of anything: more than a column holds, what no text may have, what is no moment. */
-const HOSTILE = [Number.MAX_SAFE_INTEGER, -1, 'a\0b', 'x'.repeat(300), '2026-02-30', '%'] as const;
+const HOSTILE = [
+  Number.MAX_SAFE_INTEGER,
+  -1,
+  'a\0b',
+  'x'.repeat(300),
+  '%',
+  '2026-02-30',
+  '0000-01-01',
+  '9999-12-31T23:59:59-12:00',
+] as const;
 /** Only in bodies; texts of addresses are never these. */
 const HOSTILE_IN_BODIES = [...HOSTILE, null, {}, [[]], 1e308, '\ud800'] as const;
 

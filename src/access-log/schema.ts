@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
+import { GivenMoment } from '../platform/given-moments.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
 import type { AccessRow } from './store.ts';
 import { PRINCIPAL_KINDS } from './table.ts';
@@ -17,8 +18,8 @@ export const AccessQuery = z.object({
   operation: z.string().min(1).max(200).nullish().describe('The operationId, as `getResult`.'),
   user_id: z.guid().nullish(),
   order_id: z.guid().nullish(),
-  from: Moment.nullish().describe('From this moment on.'),
-  to: Moment.nullish().describe('Before this moment.'),
+  from: GivenMoment.nullish().describe('From this moment on.'),
+  to: GivenMoment.nullish().describe('Before this moment.'),
   next_cursor: z.string().max(200).nullish(),
   limit: z.int().min(1).max(500).default(100),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LABS } from '../provider-settings/provider-settings.ts';
+import { GivenDay } from '../platform/given-moments.ts';
 import { openList } from '../platform/open-list.ts';
 import { PROVIDERS } from '../wearables/schema.ts';
 import { FUNCTIONS } from './aggregates.ts';
@@ -197,7 +198,7 @@ export type QueryConfig = z.output<typeof QueryConfig>;
 const RelativeTimeframe = z
   .object({
     type: z.literal('relative'),
-    anchor: z.iso.date().describe('The last day, on the user’s calendar.'),
+    anchor: GivenDay.describe('The last day, on the user’s calendar.'),
     past: PeriodExpr.describe('How far back from the end of that day.'),
   })
   .meta({ id: 'RelativeTimeframe' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { isoMoment } from '../platform/clock.ts';
+import { GivenMoment } from '../platform/given-moments.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { invalidField } from '../platform/errors.ts';
 import { ndjson } from '../platform/http/file-answer.ts';
@@ -37,8 +38,8 @@ const AuditQuery = z.object({
   actor: Text.describe('The id of a key, or `service`.'),
   action: Text.describe('As `team_api_key.create`.'),
   subject: Text.describe('The id of what was changed.'),
-  since: Moment.nullish().describe('From this moment on.'),
-  until: Moment.nullish().describe('Before this moment.'),
+  since: GivenMoment.nullish().describe('From this moment on.'),
+  until: GivenMoment.nullish().describe('Before this moment.'),
   next_cursor: z.string().max(200).nullish(),
   limit: z.int().min(1).max(500).default(100),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readTenant, type App } from '../app.ts';
 import { isoMoment } from '../platform/clock.ts';
+import { GivenMoment } from '../platform/given-moments.ts';
 import type { Http } from '../platform/http/http.ts';
 import { authorOf } from './audit.ts';
 import { moveSandboxClock } from './sandbox-clock.ts';
@@ -15,7 +16,7 @@ const ADVANCE_MAX_SECONDS = 1e10;
 const MoveClock = z
   .object({
     advance_seconds: z.int().min(-ADVANCE_MAX_SECONDS).max(ADVANCE_MAX_SECONDS).nullish(),
-    to: z.iso.datetime({ offset: true }).nullish(),
+    to: GivenMoment.nullish(),
   })
   .refine((body) => (body.advance_seconds == null) !== (body.to == null), {
     message: 'expected exactly one of advance_seconds and to',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
+import { GivenMoment } from '../platform/given-moments.ts';
 import { AREAS } from './areas.ts';
 import type { ManagementKeyRow, TeamKeyRow } from './key-store.ts';
 import { masked } from './keys.ts';
@@ -16,10 +17,7 @@ export const Label = z
   .max(200)
   .regex(/^\P{Cc}*$/u, 'expected no control characters');
 
-const ExpiresAt = z.iso
-  .datetime({ offset: true })
-  .nullish()
-  .describe('On the clock of the environment; null: never.');
+const ExpiresAt = GivenMoment.nullish().describe('On the clock of the environment; null: never.');
 
 const ExpiresOnWall = ExpiresAt.describe('On the clock of the service; null: never.');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GivenDay } from '../platform/given-moments.ts';
 import type { Work } from '../platform/work.ts';
 import { getEnvironment } from './team-store.ts';
 
@@ -31,7 +32,7 @@ export const TeamSettings = z.object({
   /** Ours. Whether lab reports that are doubtful, or sent for it, wait for a person before they count as read. */
   lab_report_review_enabled: z.boolean().default(false),
   /** Until this day orders on delegated accounts are taken without a physician, with a warning. */
-  physician_grace_until: z.iso.date().nullable().default(null),
+  physician_grace_until: GivenDay.nullable().default(null),
   /** The number of users that the team may have; null is no limit. */
   max_users: z.int().min(0).nullable().default(null),
 });

@@ -11,6 +11,7 @@ import {
   PhoneNumber,
 } from '../people/schema.ts';
 import { isoMoment } from '../platform/clock.ts';
+import { GivenDay } from '../platform/given-moments.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { User } from './user.ts';
 
@@ -37,8 +38,8 @@ function isTimeZone(name: string): boolean {
 const fallbacks = {
   fallback_time_zone: TimeZone.nullish(),
   fallback_birth_date: BirthDate.nullish(),
-  ingestion_start: z.iso.date().nullish(),
-  ingestion_end: z.iso.date().nullish(),
+  ingestion_start: GivenDay.nullish(),
+  ingestion_end: GivenDay.nullish(),
 };
 
 export const CreateUser = z

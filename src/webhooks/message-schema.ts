@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
+import { GivenMoment } from '../platform/given-moments.ts';
 import type { Exchange } from './exchange.ts';
 import { EndpointPath, Moment, Page } from './schema.ts';
 import { messageId } from './signing/signature.ts';
@@ -12,8 +13,8 @@ export const ATTEMPT_STATUSES = ['success', 'failure'] as const;
 export const AttemptQuery = Page.extend({
   message_id: z.string().nullish().describe('Only the attempts of this message.'),
   status: z.enum(ATTEMPT_STATUSES).nullish(),
-  since: Moment.nullish().describe('Attempts from this moment on.'),
-  until: Moment.nullish().describe('Attempts before this moment.'),
+  since: GivenMoment.nullish().describe('Attempts from this moment on.'),
+  until: GivenMoment.nullish().describe('Attempts before this moment.'),
 });
 export type AttemptQuery = z.output<typeof AttemptQuery>;
 
@@ -78,7 +79,7 @@ export const AttemptList = z
   .object({ data: z.array(AttemptView), next_cursor: z.string().nullable() })
   .meta({ id: 'WebhookAttemptList' });
 
-export const Recover = z.object({ since: Moment }).meta({ id: 'RecoverWebhookBody' });
+export const Recover = z.object({ since: GivenMoment }).meta({ id: 'RecoverWebhookBody' });
 
 export const Recovered = z
   .object({
@@ -88,7 +89,7 @@ export const Recovered = z
   .meta({ id: 'RecoverWebhookResponse' });
 
 export const Replay = z
-  .object({ since: Moment, until: Moment.nullish().describe('Now, when left out.') })
+  .object({ since: GivenMoment, until: GivenMoment.nullish().describe('Now, when left out.') })
   .meta({ id: 'ReplayWebhookBody' });
 
 export const ReplayStarted = z

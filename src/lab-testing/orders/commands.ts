@@ -12,6 +12,7 @@ import {
   PhysicianCreateRequestBase,
   ShippingAddressWithValidation,
 } from '../../people/schema.ts';
+import { GivenDay } from '../../platform/given-moments.ts';
 import { CollectionMethod } from '../catalog/schema.ts';
 import { BillingType, Interpretation } from './schema.ts';
 import { MODALITIES, STEPS } from './status.ts';
@@ -92,7 +93,7 @@ export const CreateOrder = z
     billing_type: BillingType.default('client_bill'),
     icd_codes: z.array(z.string().max(20)).max(50).nullish(),
     consents: z.array(Consent).max(20).default([]),
-    activate_by: z.iso.date().nullish(),
+    activate_by: GivenDay.nullish(),
     aoe_answers: z.array(AoeAnswer).max(500).nullish(),
     passthrough: z.string().max(5000).nullish(),
     clinical_notes: z.string().max(NOTES_MAX).nullish(),
@@ -144,10 +145,9 @@ export type ImportOrder = z.output<typeof ImportOrder>;
 
 export const UpdateOrder = z
   .object({
-    activate_by: z.iso
-      .date()
-      .nullable()
-      .describe('The day on which a scheduled order goes on; null lets it go on now.'),
+    activate_by: GivenDay.nullable().describe(
+      'The day on which a scheduled order goes on; null lets it go on now.',
+    ),
   })
   .meta({ id: 'UpdateOrderBody' });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GivenMoment } from '../../platform/given-moments.ts';
 import { LINK_ERRORS } from '../connections/connect.ts';
 import { DEMO_SLUGS } from '../connections/demo.ts';
 import { ProviderName } from '../connections/schema.ts';
@@ -24,7 +25,7 @@ export const LinkTokenView = z
   .object({ link_token: z.string(), link_web_url: z.string() })
   .meta({ id: 'LinkTokenExchangeResponse' });
 
-export const CodeQuery = z.object({ user_id: z.guid(), expires_at: Moment.nullish() });
+export const CodeQuery = z.object({ user_id: z.guid(), expires_at: GivenMoment.nullish() });
 export const CodeView = z
   .object({ code: z.string(), exchange_url: z.string(), expires_at: Moment })
   .meta({ id: 'ServiceTokenCreatedResponse' });

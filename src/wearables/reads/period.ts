@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY, isoDay } from '../../platform/clock.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { GivenDay } from '../../platform/given-moments.ts';
 
 /** From one moment up to another, which does not belong to it; milliseconds since 1970. */
 export interface Period {
@@ -41,7 +42,7 @@ interface Written {
 
 function read(text: string): Written | undefined {
   const [, day, time, zone = 'Z'] = WRITTEN.exec(text) ?? [];
-  if (day === undefined || !z.iso.date().safeParse(day).success) return undefined;
+  if (day === undefined || !GivenDay.safeParse(day).success) return undefined;
   if (time === undefined) return { day, at: null };
   const at = Date.parse(`${day}T${time}${zoneOf(zone)}`);
   return Number.isNaN(at) ? undefined : { day, at };

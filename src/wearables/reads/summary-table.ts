@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { GivenDay } from '../../platform/given-moments.ts';
 import type { SummedResource } from '../readings.ts';
-import { Day } from '../source.ts';
 import { SUMMARIES } from '../summaries/summaries.ts';
 import { When } from './period.ts';
 import { RawActivity, RawBody, RawSleep, RawWorkout } from './raw-schema.ts';
@@ -38,9 +38,9 @@ const ROWS: { readonly [R in Listed]: Row } = {
   body:              { answer: 'ClientBodyResponse',     raw: ['RawBodyResponse', RawBody] },
   workouts:          { answer: 'ClientWorkoutResponse',  raw: ['RawWorkoutResponse', RawWorkout] },
   meal:              { answer: 'ClientFacingMealResponse', list: 'meals' },
-  menstrual_cycle:   { answer: 'MenstrualCycleResponse',   date: Day },
-  sleep_cycle:       { answer: 'ClientSleepCycleResponse', date: Day },
-  electrocardiogram: { answer: 'ClientFacingElectrocardiogramResponse', date: Day },
+  menstrual_cycle:   { answer: 'MenstrualCycleResponse',   date: GivenDay },
+  sleep_cycle:       { answer: 'ClientSleepCycleResponse', date: GivenDay },
+  electrocardiogram: { answer: 'ClientFacingElectrocardiogramResponse', date: GivenDay },
 };
 
 export const SUMMARY_READS: readonly SummaryRead[] = (Object.entries(ROWS) as [Listed, Row][]).map(
