@@ -13,10 +13,9 @@ const HOSTILE = [
   '%',
   '2026-02-30',
   '0000-01-01',
-  '9999-12-31T23:59:59-12:00',
 ] as const;
 /** Only in bodies; texts of addresses are never these. */
-const HOSTILE_IN_BODIES = [...HOSTILE, null, {}, [[]], 1e308, '\ud800'] as const;
+const HOSTILE_IN_BODIES = [...HOSTILE, '9999-12-31T23:59:59-12:00', null, {}, [[]], 1e308, '\ud800'] as const;
 
 let house: House;
 let samples: RouteSamples;
@@ -30,6 +29,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 let calls = 0;
+let turn = 0;
 
 /** Each time from another address: nobody is told to wait. */
 async function ask(route: RouteRow, { method, url, body }: RouteCall): Promise<string | undefined> {
@@ -65,6 +65,29 @@ function* spoiled(route: RouteRow): Generator<RouteCall> {
   for (const field of fieldsOf(route.schema.body)) {
     for (const value of HOSTILE_IN_BODIES) yield { ...call, body: { ...body, [field]: value } };
   }
+  // There are many places inside of what stands in a body: each gets one of them, in turn.
+  for (const place of placesIn(body)) {
+    const value = HOSTILE_IN_BODIES[(turn += 1) % HOSTILE_IN_BODIES.length];
+    yield { ...call, body: put(body, place, value) };
+  }
+}
+
+type Step = string | number;
+
+/** Where something stands inside of what stands in a body. */
+function* placesIn(inside: object, path: readonly Step[] = []): Generator<readonly Step[]> {
+  for (const [key, value] of Object.entries(inside)) {
+    const place = [...path, Array.isArray(inside) ? Number(key) : key];
+    if (path.length > 0) yield place;
+    if (typeof value === 'object' && value !== null) yield* placesIn(value, place);
+  }
+}
+
+/** A copy with another value in one place. */
+function put(body: object, [step = '', ...rest]: readonly Step[], value: unknown): object {
+  const copy: Record<Step, unknown> = Array.isArray(body) ? ([...body] as never) : { ...body };
+  copy[step] = rest.length === 0 ? value : put(copy[step] as object, rest, value);
+  return copy;
 }
 
 function withQuery(url: string, field: string, value: string): string {

@@ -2,15 +2,13 @@ import type { RouteRow } from '../src/platform/http/http.ts';
 import { order } from './examples.ts';
 import { handIn, reportPdf } from './handed-in.ts';
 import type { House, TeamInHand } from './house.ts';
-import { continuousQuery, queries } from './queries.ts';
+import { continuousQuery } from './queries.ts';
 import { connectLab, openLabLine, resultText, say } from './laboratory.ts';
 import { measured } from './measured.ts';
 import { reviewed } from './received.ts';
-import { home, slotOf } from './visits.ts';
+import { sampleOf, type Theirs } from './route-bodies.ts';
+import { slotOf } from './visits.ts';
 import { fitRun, handInWearable } from './wearable-files.ts';
-
-/** What an owner has, by the name of the path parameter that somebody else would put it into. */
-type Theirs = Readonly<Record<string, string>>;
 
 interface Owned {
   readonly house: House;
@@ -38,6 +36,7 @@ export async function openRouteSamples(house: House): Promise<RouteSamples> {
   const userId = await owner.user('somebody');
   const tests = await owner.get('/v3/lab_tests?collection_method=testkit');
   const labTest = tests.json[0];
+  const catalogue = await owner.get('/v3/lab_tests/markers?lab_slug=labcorp&size=1');
   const placed = await owner.post('/v3/order', order(userId, labTest.id));
   await owner.post(`/v3/order/${placed.json.order.id}/test`, { interpretation: 'critical' });
   const hook = `/v1/org/${owner.orgId}/team/${owner.tenant.teamId}/sandbox/webhook`;
@@ -52,6 +51,7 @@ export async function openRouteSamples(house: House): Promise<RouteSamples> {
     client_user_id: 'somebody',
     order_id: placed.json.order.id,
     lab_test_id: labTest.id,
+    marker_code: catalogue.json.markers[0].provider_id,
     transaction_id: placed.json.order.order_transaction.id,
     org_id: owner.orgId,
     team_id: owner.tenant.teamId,
@@ -115,95 +115,6 @@ const WORDS: Record<string, string> = {
   lab_id: '1',
   page: '1',
   provider_id: 'none',
-};
-
-/** Bodies that pass the schema, so that it is the id that decides. */
-const bodies = (theirs: Theirs): Record<string, unknown> => ({
-  queryUser: queries,
-  pushTimeseries: { data: [{ timestamp: '2026-03-02T09:00:00Z', value: 60 }] },
-  pushSummaries: { data: [{ calendar_date: '2026-03-01', steps: 100 }] },
-  createContinuousQuery: continuousQuery,
-  validateContinuousQuery: continuousQuery,
-  requestPhlebotomyAppointment: { address: home, provider: 'phlebfinders' },
-  bookPhlebotomyAppointment: { booking_key: theirs['phlebotomy_key'] },
-  bookPscAppointment: { booking_key: theirs['psc_key'] },
-  reschedulePhlebotomyAppointment: { booking_key: theirs['phlebotomy_key'] },
-  reschedulePscAppointment: { booking_key: theirs['psc_key'] },
-  createInsurance: {
-    payor_code: 'X1',
-    member_id: '1',
-    relationship: 'Self',
-    insured: {
-      first_name: 'A',
-      last_name: 'B',
-      gender: 'female',
-      dob: '1980-01-01',
-      email: 'a@example.com',
-      phone_number: '+14155550132',
-      address: { first_line: '1 Main', city: 'SF', state: 'CA', zip: '94104', country: 'US' },
-    },
-  },
-});
-
-const sampleOf = (theirs: Theirs, route: RouteRow): unknown => {
-  const { body } = route.schema;
-  if (!body) return undefined;
-  const known = bodies(theirs)[route.schema.operationId] ?? { ...GENERIC, team_id: theirs['team_id'] };
-  return known;
-};
-
-/** Carries every field that some route with an id wants; unknown fields are ignored. */
-const GENERIC = {
-  context: 'launch',
-  client_user_id: 'renamed',
-  name: 'renamed',
-  label: 'renamed',
-  role: 'org_admin',
-  url: 'https://example.com/stolen',
-  headers: { 'x-stolen': 'yes' },
-  env: 'sandbox',
-  since: '2026-03-01T00:00:00Z',
-  advance_seconds: 60,
-  action: 'reject',
-  reason: 'somebody is curious',
-  domain: 'stolen.example',
-  to_email: 'thief@example.com',
-  team_role_bindings: null,
-  provider: 'oura',
-  providers: {},
-  team_ids: [],
-  ehr_type: 'fhir',
-  base_url: 'https://thief.example',
-  authentication: { type: 'api_key', api_key: 'stolen' },
-  integration_member_id: 'stolen',
-  integration_team_id: 'stolen',
-  slug: 'stolen',
-  modalities: [],
-  origin_configs: [],
-  feature: 'orders',
-  modality: 'link_out',
-  environment: 'sandbox',
-  session: 'stolen',
-  recipient_name: 'Dr. No',
-  channel: 'phone',
-  read_back: true,
-  lab: 'labcorp',
-  inbound: 'mllp',
-  outbound: 'none',
-  lab_application: 'X',
-  lab_facility: 'Y',
-  cancellation_reason_id: '8d3b7a05-4e9f-4d68-b17c-c2e6f0a9d517',
-  team_id_allowlist: [],
-  activate_by: null,
-  sms_enabled: true,
-  region: 'us',
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  email: 'ada@example.com',
-  phone_number: '+14155550132',
-  gender: 'female',
-  dob: '1985-12-10',
-  address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
 };
 
 /** Some day, for the routes that want one. */

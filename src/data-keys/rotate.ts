@@ -31,6 +31,7 @@ interface Acting {
 export async function rotateDataKey(app: App, { tenant, orgId, by }: Acting): Promise<store.RotationRow> {
   const at = app.clock.now();
   const row = await asSystem(app.db, async (tx) => {
+    await store.lockBeginning(tx, tenant);
     const open = await store.findOpen(tx, tenant);
     if (open && open.state !== 'stuck')
       throw new DomainError('conflict', 'The data key is being exchanged already');

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
@@ -40,6 +40,12 @@ const ofTenant = (tx: Tx, { teamId, environment }: Tenant) =>
     .selectAll()
     .where('team_id', '=', teamId)
     .where('environment', '=', environment);
+
+/** Makes those who begin an exchange of a tenant follow each other, until their transactions end. */
+export async function lockBeginning(tx: Tx, { teamId, environment }: Tenant): Promise<void> {
+  const lock = `data-key-rotation/${teamId}/${environment}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
+}
 
 /** The exchange that is not over, if there is one. */
 export const findOpen = (tx: Tx, tenant: Tenant): Promise<RotationRow | undefined> =>

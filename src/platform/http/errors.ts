@@ -9,6 +9,7 @@ const frameworkErrors: Record<string, readonly [ErrorKind, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE:  ['unsupported_media_type', 'Expected a body of type application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body does not have the length that was announced'],
   FST_ERR_BAD_URL:                 ['bad_request', 'The path is not a valid URL'],
+  FST_ERR_MAX_PARAM_LENGTH:        ['not_found', 'A part of the path is longer than anything is called'],
 };
 
 /** Every failure in the one error shape `{"detail": ...}`; a bug of ours tells the request id and nothing else. */

@@ -67,6 +67,20 @@ describe('a bad request', () => {
     expect(path.json.detail[0].loc).toEqual(['path', 'user_id']);
   });
 
+  it.each([
+    ['that is not one', '/v2/user/%', 400, 'The path is not a valid URL'],
+    [
+      'with an endless part',
+      `/v2/user/${'x'.repeat(2001)}`,
+      404,
+      'A part of the path is longer than anything is called',
+    ],
+  ])('to a path %s is refused in the error shape', async (_what, url, status, detail) => {
+    const answer = await house.http.server.inject({ url, headers: { 'x-service-api-key': team.key } });
+    expect(answer).toMatchObject({ statusCode: status, headers: { 'x-request-id': expect.any(String) } });
+    expect(answer.json()).toEqual({ detail });
+  });
+
   it('to an unknown route is a 404 in the error shape', async () => {
     const answer = await team.get('/v9/nothing');
     expect(answer).toMatchObject({ status: 404, json: { detail: 'No such route: GET /v9/nothing' } });

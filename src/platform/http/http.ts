@@ -170,6 +170,7 @@ const verbs = <V>(verb: (method: Method) => V): Verbs<V> => ({
 });
 
 function openServer(app: Platform): FastifyInstance {
+  const refuse = errorAnswer(app.log);
   const server = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
@@ -178,13 +179,15 @@ function openServer(app: Platform): FastifyInstance {
     requestIdHeader: false,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
+    // Refused before there is a route, and so before any hook.
+    frameworkErrors: (error, request, reply) =>
+      void refuse(error, request, reply.header('x-request-id', request.id)),
   });
   readJson(server);
   hangUpWhenClosing(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  const refuse = errorAnswer(app.log);
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => {
     const missing = `No such route: ${request.method} ${pathOf(request.url)}`;

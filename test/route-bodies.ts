@@ -1,0 +1,169 @@
+import type { RouteRow } from '../src/platform/http/http.ts';
+import { address, order, patient, registration, shipping } from './examples.ts';
+import { continuousQuery, queries } from './queries.ts';
+import { home } from './visits.ts';
+
+/** What an owner has, by the name of the path parameter that somebody else would put it into. */
+export type Theirs = Readonly<Record<string, string>>;
+
+/** Bodies of the operations that make something, whole: everything that they want is the owner's. */
+const creating = (theirs: Theirs): Record<string, unknown> => {
+  const {
+    user_id: userId = '',
+    lab_test_id: labTestId = '',
+    order_id: orderId = '',
+    team_id: teamId,
+  } = theirs;
+  const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
+  const aLaCarte = { add_on: { provider_ids: [theirs['marker_code']] } };
+  const token = { access_token: 'a', refresh_token: 'r', provider_id: 'p', expires_at: 1_800_000_000 };
+  return {
+    createOrder: order(userId, labTestId),
+    createOrderAtCreate: order(userId, labTestId),
+    createTestkitOrder: { user_id: userId, lab_test_id: labTestId, shipping_details: shipping },
+    registerTestkit: registration('no such sample', userId),
+    importOrder: {
+      user_id: userId,
+      billing_type: 'client_bill',
+      order_set: aLaCarte,
+      collection_method: 'walk_in_test',
+      physician,
+      patient_details: patient,
+      patient_address: address,
+      sample_id: 'an imported sample',
+    },
+    createLabTest: {
+      name: 'Of our own',
+      method: 'walk_in_test',
+      description: 'What we want to know',
+      provider_ids: [theirs['marker_code']],
+      lab_slug: 'labcorp',
+    },
+    listOrderSetMarkers: aLaCarte,
+    resendOrderEvents: { order_ids: [orderId] },
+    getPhlebotomyAvailability: home,
+    searchCompendium: { mode: 'canonical', query: 'glucose', labs: ['labcorp'], limit: 5 },
+    convertCompendium: { provider_ids: [theirs['marker_code']], target_lab: 'quest', limit: 5 },
+    searchPayorsByBody: { insurance_name: 'aetna' },
+    validateIcdCodes: { codes: ['E11.9'] },
+    createPayor: { name: 'A payor', address, provider_payor_id: 'ours' },
+    createLinkToken: { user_id: userId, provider: 'oura', redirect_url: 'https://example.com/back' },
+    connectDemo: { user_id: userId, provider: 'fitbit' },
+    bulkImportConnections: { provider: 'oura', connections: [{ user_id: userId, ...token }] },
+    bulkPauseConnections: { user_ids: [userId], provider: 'oura' },
+    bulkTriggerHistoricalPull: { user_ids: [userId], provider: 'oura' },
+    changeSourcePriorities: [{ data_type: 'sleep', provider: 'oura', priority: 1 }],
+    createDashboardUrl: {
+      integration_member_id: 'stolen',
+      team_id: teamId,
+      feature: 'orders',
+      modality: 'link_out',
+      environment: 'sandbox',
+    },
+    setDataPullPreferences: {
+      team_ids: [],
+      providers: { oura: { default: { historical_days_to_pull: 3 } } },
+    },
+    setEhrPipelines: {
+      team_ids: [],
+      ehr_type: 'fhir',
+      base_url: 'https://ehr.example/fhir',
+      authentication: { type: 'api_key', api_key: 'ours' },
+    },
+    setTeamPipelines: {
+      team_ids: [],
+      preferences: { preferred: 'nats', enabled: ['nats'] },
+      nats: { servers: ['nats://127.0.0.1:9'], subject_prefix: 'events' },
+    },
+  };
+};
+
+/** Bodies that pass the schema, so that it is the id that decides. */
+const bodies = (theirs: Theirs): Record<string, unknown> => ({
+  ...creating(theirs),
+  queryUser: queries,
+  pushTimeseries: { data: [{ timestamp: '2026-03-02T09:00:00Z', value: 60 }] },
+  pushSummaries: { data: [{ calendar_date: '2026-03-01', steps: 100 }] },
+  createContinuousQuery: continuousQuery,
+  validateContinuousQuery: continuousQuery,
+  requestPhlebotomyAppointment: { address: home, provider: 'phlebfinders' },
+  bookPhlebotomyAppointment: { booking_key: theirs['phlebotomy_key'] },
+  bookPscAppointment: { booking_key: theirs['psc_key'] },
+  reschedulePhlebotomyAppointment: { booking_key: theirs['phlebotomy_key'] },
+  reschedulePscAppointment: { booking_key: theirs['psc_key'] },
+  createInsurance: {
+    payor_code: 'X1',
+    member_id: '1',
+    relationship: 'Self',
+    insured: {
+      first_name: 'A',
+      last_name: 'B',
+      gender: 'female',
+      dob: '1980-01-01',
+      email: 'a@example.com',
+      phone_number: '+14155550132',
+      address: { first_line: '1 Main', city: 'SF', state: 'CA', zip: '94104', country: 'US' },
+    },
+  },
+});
+
+export const sampleOf = (theirs: Theirs, route: RouteRow): unknown => {
+  const { body } = route.schema;
+  if (!body) return undefined;
+  const known = bodies(theirs)[route.schema.operationId] ?? { ...GENERIC, team_id: theirs['team_id'] };
+  return known;
+};
+
+/** Carries every field that some route with an id wants; unknown fields are ignored. */
+const GENERIC = {
+  context: 'launch',
+  client_user_id: 'renamed',
+  name: 'renamed',
+  label: 'renamed',
+  role: 'org_admin',
+  url: 'https://example.com/stolen',
+  headers: { 'x-stolen': 'yes' },
+  env: 'sandbox',
+  since: '2026-03-01T00:00:00Z',
+  advance_seconds: 60,
+  action: 'reject',
+  reason: 'somebody is curious',
+  domain: 'stolen.example',
+  to_email: 'thief@example.com',
+  team_role_bindings: null,
+  provider: 'oura',
+  providers: {},
+  team_ids: [],
+  ehr_type: 'fhir',
+  base_url: 'https://thief.example',
+  authentication: { type: 'api_key', api_key: 'stolen' },
+  integration_member_id: 'stolen',
+  integration_team_id: 'stolen',
+  slug: 'stolen',
+  modalities: [],
+  origin_configs: [],
+  feature: 'orders',
+  modality: 'link_out',
+  environment: 'sandbox',
+  session: 'stolen',
+  recipient_name: 'Dr. No',
+  channel: 'phone',
+  read_back: true,
+  lab: 'labcorp',
+  inbound: 'mllp',
+  outbound: 'none',
+  lab_application: 'X',
+  lab_facility: 'Y',
+  cancellation_reason_id: '8d3b7a05-4e9f-4d68-b17c-c2e6f0a9d517',
+  team_id_allowlist: [],
+  activate_by: null,
+  sms_enabled: true,
+  region: 'us',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email: 'ada@example.com',
+  phone_number: '+14155550132',
+  gender: 'female',
+  dob: '1985-12-10',
+  address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
+};
