@@ -17,6 +17,8 @@ const HOSTILE = [
 /** Only in bodies; texts of addresses are never these. */
 const HOSTILE_IN_BODIES = [...HOSTILE, '9999-12-31T23:59:59-12:00', null, {}, [[]], 1e308, '\ud800'] as const;
 
+const EACH_FIELD = 7;
+
 let house: House;
 let samples: RouteSamples;
 let owner: TeamInHand;
@@ -30,6 +32,10 @@ afterAll(() => house.close());
 
 let calls = 0;
 let turn = 0;
+
+/** In turn, since there are many places: all of them come to every kind of place. */
+const nextOf = (count: number): unknown[] =>
+  Array.from({ length: count }, () => HOSTILE_IN_BODIES[(turn += 1) % HOSTILE_IN_BODIES.length]);
 
 /** Each time from another address: nobody is told to wait. */
 async function ask(route: RouteRow, { method, url, body }: RouteCall): Promise<string | undefined> {
@@ -63,12 +69,10 @@ function* spoiled(route: RouteRow): Generator<RouteCall> {
   const { body } = call;
   if (typeof body !== 'object' || body === null) return;
   for (const field of fieldsOf(route.schema.body)) {
-    for (const value of HOSTILE_IN_BODIES) yield { ...call, body: { ...body, [field]: value } };
+    for (const value of nextOf(EACH_FIELD)) yield { ...call, body: { ...body, [field]: value } };
   }
-  // There are many places inside of what stands in a body: each gets one of them, in turn.
   for (const place of placesIn(body)) {
-    const value = HOSTILE_IN_BODIES[(turn += 1) % HOSTILE_IN_BODIES.length];
-    yield { ...call, body: put(body, place, value) };
+    for (const value of nextOf(1)) yield { ...call, body: put(body, place, value) };
   }
 }
 
