@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { openKysely } from './connection.ts';
 import { queueLogger } from '../jobs/queue-log.ts';
+import { asMigrator } from './migration-lock.ts';
 import { makeSweepDue, sweepStatistics } from './sweep.ts';
 
 /** Plain SQL files, forward only, in the order of their names. */
@@ -33,14 +34,7 @@ class SqlFiles implements MigrationProvider {
  */
 export async function migrate(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
   await requireVersion(pool);
-  const guard = await pool.connect();
-  try {
-    await guard.query("select pg_advisory_lock(hashtextextended('aliquot.migrate', 0))");
-    return await migrateAlone(pool, folder, log);
-  } finally {
-    // Ending the session frees the lock even where unlocking would fail.
-    guard.release(true);
-  }
+  return asMigrator(pool, () => migrateAlone(pool, folder, log));
 }
 
 async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {

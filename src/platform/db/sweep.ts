@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { startLoop, type Loop } from '../jobs/loop.ts';
 import type { Bell } from '../jobs/bell.ts';
+import { unlessMigrating } from './migration-lock.ts';
 
 /*
  * The server keeps statistics of each column, and in them some of its values. Those of a column that a migration dropped
@@ -20,12 +21,11 @@ export const makeSweepDue = async (pool: pg.Pool): Promise<void> =>
   void (await pool.query(`create table if not exists ${DUE} (due boolean)`));
 
 /**
- * Sweeps if that is due and can be done now; answers whether nothing is left to sweep. Of two at once one may fail.
- * `pool` belongs to the owner of the tables and is not pipelined.
+ * Sweeps if that is due and can be done now; answers whether nothing is left to sweep. Nobody else may sweep or migrate
+ * meanwhile. `pool` belongs to the owner of the tables and is not pipelined.
  */
 export async function sweepStatistics(pool: pg.Pool): Promise<boolean> {
-  const { rows: due } = await pool.query<{ is: boolean }>('select to_regclass($1) is not null as is', [DUE]);
-  if (!due[0]?.is) return true;
+  if (!(await isSweepDue(pool))) return true;
   await pool.query(`insert into ${DUE} values (true)`);
   await pool.query(`delete from ${DUE}`);
   await pool.query(`vacuum full ${DUE}`);
@@ -34,8 +34,13 @@ export async function sweepStatistics(pool: pg.Pool): Promise<boolean> {
   );
   if (!rows[0]?.isEmpty) return false;
   await pool.query('vacuum full pg_statistic');
-  await pool.query(`drop table if exists ${DUE}`);
+  await pool.query(`drop table ${DUE}`);
   return true;
+}
+
+async function isSweepDue(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ is: boolean }>('select to_regclass($1) is not null as is', [DUE]);
+  return rows[0]?.is === true;
 }
 
 /** Sweeps as soon as it can be done, where it could not be done while migrating. */
@@ -44,7 +49,7 @@ export const startSweeping = (on: { bell: Bell; log: Log }, pool: pg.Pool): Loop
     name: 'statistics-sweep',
     everyMs: LOOK_EVERY_MS,
     round: async () => {
-      await sweepStatistics(pool);
+      if (await isSweepDue(pool)) await unlessMigrating(pool, () => sweepStatistics(pool));
       return false;
     },
   });
