@@ -17,7 +17,7 @@ const HOSTILE = [
 /** Only in bodies; texts of addresses are never these. */
 const HOSTILE_IN_BODIES = [...HOSTILE, '9999-12-31T23:59:59-12:00', null, {}, [[]], 1e308, '\ud800'] as const;
 
-const EACH_FIELD = 7;
+const EACH_PLACE = 5;
 
 let house: House;
 let samples: RouteSamples;
@@ -34,8 +34,8 @@ let calls = 0;
 let turn = 0;
 
 /** In turn, since there are many places: all of them come to every kind of place. */
-const nextOf = (count: number): unknown[] =>
-  Array.from({ length: count }, () => HOSTILE_IN_BODIES[(turn += 1) % HOSTILE_IN_BODIES.length]);
+const nextOf = <T>(values: readonly T[], count: number): T[] =>
+  Array.from({ length: count }, () => values[(turn += 1) % values.length] as T);
 
 /** Each time from another address: nobody is told to wait. */
 async function ask(route: RouteRow, { method, url, body }: RouteCall): Promise<string | undefined> {
@@ -61,18 +61,20 @@ const fieldsOf = (schema: z.ZodType | undefined): string[] =>
 function* spoiled(route: RouteRow): Generator<RouteCall> {
   const call = samples.callOf(route);
   for (const field of fieldsOf(route.schema.query)) {
-    for (const value of HOSTILE) yield { ...call, url: withQuery(call.url, field, String(value)) };
+    for (const value of nextOf(HOSTILE, EACH_PLACE))
+      yield { ...call, url: withQuery(call.url, field, String(value)) };
   }
-  for (const value of HOSTILE) {
+  for (const value of nextOf(HOSTILE, EACH_PLACE)) {
     for (const url of withPlaces(route, call.url, encodeURIComponent(value))) yield { ...call, url };
   }
   const { body } = call;
   if (typeof body !== 'object' || body === null) return;
   for (const field of fieldsOf(route.schema.body)) {
-    for (const value of nextOf(EACH_FIELD)) yield { ...call, body: { ...body, [field]: value } };
+    for (const value of nextOf(HOSTILE_IN_BODIES, EACH_PLACE))
+      yield { ...call, body: { ...body, [field]: value } };
   }
   for (const place of placesIn(body)) {
-    for (const value of nextOf(1)) yield { ...call, body: put(body, place, value) };
+    for (const value of nextOf(HOSTILE_IN_BODIES, 1)) yield { ...call, body: put(body, place, value) };
   }
 }
 
