@@ -31,7 +31,8 @@ export interface Crew {
 type Standing = Pick<Health, 'failures' | 'failingSince'>;
 
 /**
- * Publishes what a leased destination is owed, batch by batch, until nothing is due, the broker fails or we stop.
+ * Publishes what a leased destination is owed, batch by batch, until nothing is due, the broker fails, its settings are
+ * changed or we stop.
  * What was published and not written down, because we died in between, is published again under the same id.
  */
 export async function runLane(app: App, destination: ClaimedDestination, crew: Crew): Promise<void> {
@@ -50,7 +51,8 @@ export async function runLane(app: App, destination: ClaimedDestination, crew: C
       if (due.length === 0) break;
       const published = await publish({ app, destination, cipher, crew }, due);
       const record = recordOf({ app, destination, crew, before }, due, published);
-      await asSystem(app.db, (tx) => recordBatch(tx, record));
+      // What is left is sent by the new settings, by whoever takes them up.
+      if (!(await asSystem(app.db, (tx) => recordBatch(tx, record)))) break;
       before = record.health;
       lease = record.lease;
     }

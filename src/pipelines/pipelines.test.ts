@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { order as orderOf } from '../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import type { NatsSettings, RabbitMqSettings } from '../adapters/event-destination/port.ts';
@@ -18,11 +18,19 @@ beforeAll(async () => {
 afterAll(() => house.close());
 beforeEach(() => {
   for (const broker of [rabbit, other]) {
+    broker.held = undefined;
     broker.away = undefined;
     broker.breakAfter = undefined;
     broker.unroutable.clear();
   }
 });
+
+/** A promise and what keeps it. */
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
 
 const rabbitmq = { uri: 'amqp://ada:secret@localhost:1/vh', exchange: 'events' };
 const nats = { servers: ['nats://localhost:1'], subject_prefix: 'own' };
@@ -144,6 +152,24 @@ describe('a team with a broker', () => {
     const ids = kept(team).map(({ id }) => id);
     expect([...new Set(ids)].toSorted()).toEqual((await idsInLog(team)).toSorted());
     expect(ids.length).toBeGreaterThan(13);
+  });
+
+  it('is sent by its new settings what was on its way by the old ones and returned', async () => {
+    const team = await house.team();
+    await set(team, { preferences: only('rabbitmq'), rabbitmq });
+    rabbit.unroutable.add('labtest.order.created');
+    const { promise, resolve: answer } = withResolvers();
+    rabbit.held = promise;
+    await happen(team, 3);
+    const path = `select leased_until is not null as busy from event_destination where team_id = $1`;
+    await vi.waitUntil(async () => (await house.owner.query(path, [team.tenant.teamId])).rows[0]?.busy);
+    await set(team, { rabbitmq: { ...rabbitmq, exchange: 'another' } });
+    rabbit.unroutable.clear();
+    rabbit.held = undefined;
+    answer();
+    // At once: what was found out about the old settings keeps nobody from trying the new ones.
+    await expect.poll(async () => (await stateOf(team)).waiting, { timeout: 5_000 }).toBe(0);
+    expect(kept(team).map(({ id }) => id)).toEqual(await idsInLog(team));
   });
 
   it('keeps what the broker returns and tries it again, without holding up the rest', async () => {

@@ -152,7 +152,7 @@ export async function listDue(
 
 /** What came of a batch, as it is written down. */
 export interface BatchRecord {
-  readonly destination: Pick<ClaimedDestination, 'team_id' | 'environment' | 'id'>;
+  readonly destination: Pick<ClaimedDestination, 'team_id' | 'environment' | 'id' | 'revision'>;
   readonly confirmed: readonly string[];
   readonly refused: readonly { readonly eventId: string; readonly dueWall: Date; readonly reason: string }[];
   readonly health: Health;
@@ -160,8 +160,13 @@ export interface BatchRecord {
   readonly lease: Date | null;
 }
 
-/** What was confirmed is owed no more; what was refused is due again later; the destination is as well as it is. */
-export async function recordBatch(tx: Tx, record: BatchRecord): Promise<void> {
+/**
+ * What was confirmed is owed no more; what was refused is due again later; the destination is as well as it is. Where its
+ * settings were changed meanwhile, only the first is written, and the answer is false: what came of the old ones holds
+ * nothing against the new.
+ */
+export async function recordBatch(tx: Tx, record: BatchRecord): Promise<boolean> {
+  const isOfNow = await holdRevision(tx, record.destination);
   const { destination, confirmed, refused, health } = record;
   const own = sql`d.team_id = ${destination.team_id} and d.environment = ${destination.environment}
     and d.destination_id = ${destination.id}`;
@@ -170,26 +175,44 @@ export async function recordBatch(tx: Tx, record: BatchRecord): Promise<void> {
       sql`delete from pipeline_delivery d where ${own} and d.event_id = any(${[...confirmed]}::uuid[])`.execute(
         tx,
       ),
-    refused.length > 0 &&
+    isOfNow &&
+      refused.length > 0 &&
       sql`
         update pipeline_delivery d set attempts = d.attempts + 1, due_wall = v.due_wall, last_error = v.reason
         from unnest(${refused.map(({ eventId }) => eventId)}::uuid[],
           ${refused.map(({ dueWall }) => dueWall)}::timestamptz[],
           ${refused.map(({ reason }) => reason)}::text[]) as v (event_id, due_wall, reason)
         where ${own} and d.event_id = v.event_id`.execute(tx),
-    tx
-      .updateTable('event_destination')
-      .set({
-        leased_until: record.lease,
-        failures: health.failures,
-        retry_at: health.retryAt,
-        failing_since: health.failingSince,
-        ...(health.succeededAt ? { last_success_at: health.succeededAt } : {}),
-        ...(health.failedAt ? { last_failure_at: health.failedAt, last_error: health.error } : {}),
-      })
-      .where('id', '=', destination.id)
-      .execute(),
+    isOfNow &&
+      tx
+        .updateTable('event_destination')
+        .set({
+          leased_until: record.lease,
+          failures: health.failures,
+          retry_at: health.retryAt,
+          failing_since: health.failingSince,
+          ...(health.succeededAt ? { last_success_at: health.succeededAt } : {}),
+          ...(health.failedAt ? { last_failure_at: health.failedAt, last_error: health.error } : {}),
+        })
+        .where('id', '=', destination.id)
+        .execute(),
   ]);
+  return isOfNow;
+}
+
+/** Whether the settings are still these; nobody changes them until the transaction ends. */
+async function holdRevision(
+  tx: Tx,
+  { team_id, environment, revision }: BatchRecord['destination'],
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('event_pipeline')
+    .select('revision')
+    .where('team_id', '=', team_id)
+    .where('environment', '=', environment)
+    .forShare()
+    .executeTakeFirst();
+  return row?.revision === revision;
 }
 
 /** Gives a destination back, if it is still ours. */
