@@ -8,6 +8,8 @@ export const patient = {
   email: 'ada@example.com',
 };
 
+export const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
+
 export const address = {
   receiver_name: 'Ada Lovelace',
   first_line: '548 Market Street',
@@ -33,5 +35,5 @@ export const registration = (sampleId: string, userId?: string) => ({
   patient_details: patient,
   patient_address: address,
   consents: [{ consentType: 'terms-of-use' }],
-  physician: { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' },
+  physician,
 });

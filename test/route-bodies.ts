@@ -1,5 +1,5 @@
 import type { RouteRow } from '../src/platform/http/http.ts';
-import { address, order, patient, registration, shipping } from './examples.ts';
+import { address, order, patient, physician, registration, shipping } from './examples.ts';
 import { continuousQuery, queries } from './queries.ts';
 import { home } from './visits.ts';
 
@@ -14,7 +14,6 @@ const creating = (theirs: Theirs): Record<string, unknown> => {
     order_id: orderId = '',
     team_id: teamId,
   } = theirs;
-  const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
   const aLaCarte = { add_on: { provider_ids: [theirs['marker_code']] } };
   const token = { access_token: 'a', refresh_token: 'r', provider_id: 'p', expires_at: 1_800_000_000 };
   return {
@@ -95,23 +94,14 @@ const bodies = (theirs: Theirs): Record<string, unknown> => ({
     payor_code: 'X1',
     member_id: '1',
     relationship: 'Self',
-    insured: {
-      first_name: 'A',
-      last_name: 'B',
-      gender: 'female',
-      dob: '1980-01-01',
-      email: 'a@example.com',
-      phone_number: '+14155550132',
-      address: { first_line: '1 Main', city: 'SF', state: 'CA', zip: '94104', country: 'US' },
-    },
+    insured: { ...patient, address },
   },
 });
 
 export const sampleOf = (theirs: Theirs, route: RouteRow): unknown => {
   const { body } = route.schema;
   if (!body) return undefined;
-  const known = bodies(theirs)[route.schema.operationId] ?? { ...GENERIC, team_id: theirs['team_id'] };
-  return known;
+  return bodies(theirs)[route.schema.operationId] ?? { ...GENERIC, team_id: theirs['team_id'] };
 };
 
 /** Carries every field that some route with an id wants; unknown fields are ignored. */
@@ -159,11 +149,6 @@ const GENERIC = {
   activate_by: null,
   sms_enabled: true,
   region: 'us',
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  email: 'ada@example.com',
-  phone_number: '+14155550132',
-  gender: 'female',
-  dob: '1985-12-10',
-  address: { first_line: '1 Main', city: 'San Francisco', state: 'CA', zip: '94104', country: 'US' },
+  ...patient,
+  address,
 };

@@ -166,8 +166,8 @@ export interface BatchRecord {
  * nothing against the new.
  */
 export async function recordBatch(tx: Tx, record: BatchRecord): Promise<boolean> {
-  const isOfNow = await holdRevision(tx, record.destination);
   const { destination, confirmed, refused, health } = record;
+  const isOfNow = await holdRevision(tx, destination);
   const own = sql`d.team_id = ${destination.team_id} and d.environment = ${destination.environment}
     and d.destination_id = ${destination.id}`;
   await Promise.all([

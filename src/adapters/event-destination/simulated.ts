@@ -10,8 +10,6 @@ export interface SimulatedBroker<Settings> extends EventDestination<Settings> {
   readonly unroutable: Set<string>;
   /** After so many messages of a batch it breaks off once, with all taken and only so many confirmed. */
   breakAfter: number | undefined;
-  /** While it is there, a batch that was taken or returned is answered when it is over. */
-  held: Promise<void> | undefined;
   /** How often somebody connected. */
   connections: number;
 }
@@ -22,7 +20,6 @@ export function simulatedBroker<Settings>(): SimulatedBroker<Settings> {
     away: undefined,
     unroutable: new Set(),
     breakAfter: undefined,
-    held: undefined,
     connections: 0,
     connect: async () => {
       if (broker.away !== undefined) throw new Error(broker.away);
@@ -45,7 +42,6 @@ function lineTo<Settings>(broker: SimulatedBroker<Settings>): Line {
         return { confirmed: [], refused: [], broken: broker.away ?? 'The connection was closed' };
       }
       const answer = taken(broker, messages);
-      await broker.held;
       if (answer.broken !== null) open = false;
       return answer;
     },

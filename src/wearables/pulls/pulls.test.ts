@@ -344,6 +344,7 @@ describe('a connection that is taken away', () => {
     expect((await read(6000, 15_000)).json.groups).toEqual({});
     expect((await team.delete(`/v2/user/${user}/oura`)).status).toBe(404);
     await house.settle();
+    expect(oura.calls.at(-1)).toBe('POST /oauth/revoke');
     expect(count(oura, 'POST /oauth/revoke')).toBe(revoked + 1);
     const left = await house.owner.query('select count(*)::int as rows from connection where user_id = $1', [
       user,
