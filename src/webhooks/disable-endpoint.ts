@@ -3,19 +3,27 @@ import { emit } from '../events/events.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { unpackOfEndpoint } from './bundle-store.ts';
 import { endpointDisabled, type DisableReason } from './events.ts';
+import { NO_FAILURES } from './failure-store.ts';
 import * as store from './store.ts';
 
 export const NOBODY = { userId: null, clientUserId: null };
+
+export interface Disabling {
+  readonly id: string;
+  readonly reason: DisableReason;
+  /** The endpoint as it was when it gave the reason. Changed since then it is another one, perhaps a better. */
+  readonly revision: number;
+}
 
 /** Disables an endpoint that is still enabled, and says so. What it is owed waits until it is enabled again. */
 export function disableEndpoint(
   app: App,
   tenant: Tenant,
-  { id, reason }: { id: string; reason: DisableReason },
+  { id, reason, revision }: Disabling,
 ): Promise<void> {
   return inTenant(app, tenant, async (work) => {
     const endpoint = await store.lockEndpoint(work, id);
-    if (!endpoint || endpoint.disabled_at !== null) return;
+    if (!endpoint || endpoint.disabled_at !== null || endpoint.revision !== revision) return;
     await switchOff(work, id);
     await emit(work, endpointDisabled, {
       subject: NOBODY,
@@ -33,12 +41,7 @@ export async function switchOff(work: Work, id: string): Promise<void> {
 
 /** It starts anew: its failures are forgotten, and what was held goes. */
 export async function switchOn(work: Work, id: string): Promise<void> {
-  await store.updateEndpoint(work, id, {
-    disabled_at: null,
-    first_failure_at: null,
-    last_failure_at: null,
-    failing_since: null,
-  });
+  await store.updateEndpoint(work, id, { disabled_at: null, ...NO_FAILURES });
   await store.moveDeliveries(work, id, { from: 'held', to: 'pending' });
   work.rings.add('deliveries');
 }

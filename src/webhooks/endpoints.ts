@@ -4,6 +4,7 @@ import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { switchOff, switchOn } from './disable-endpoint.ts';
+import { NO_FAILURES } from './failure-store.ts';
 import { checkFilter } from './filter.ts';
 import { openHeaders, replaced, sealHeaders, type CustomHeaders } from './headers.ts';
 import { viewEndpoint, type ChangeEndpoint, type CreateEndpoint } from './schema.ts';
@@ -64,7 +65,7 @@ const filterOf = (given: readonly string[] | null | undefined): string[] | null 
 /** For the audit log. The query of a URL often carries a key. */
 const told = (row: store.EndpointRow) => ({ ...viewEndpoint(row), url: row.url.replace(/[?#].*$/s, '') });
 
-/** Changes what is given. Enabling forgets the failures and lets go what was owed meanwhile. */
+/** Changes what is given. Enabling, and another URL, forget the failures; enabling lets go what was owed meanwhile. */
 export async function changeEndpoint(
   app: App,
   acting: Acting,
@@ -79,15 +80,17 @@ export async function changeEndpoint(
     const disabled = changes.disabled ?? wasDisabled;
     if (disabled && !wasDisabled) await switchOff(work, before.id);
     if (!disabled && wasDisabled) await switchOn(work, before.id);
-    const after = found(await store.updateEndpoint(work, before.id, columnsOf(changes)), 'Webhook');
+    const after = found(await store.updateEndpoint(work, before.id, columnsOf(before, changes)), 'Webhook');
     const deed = { action: 'webhook.change', subject: before.id, before: told(before), after: told(after) };
     return { value: after, deed };
   });
 }
 
-function columnsOf({ url, description, rate_limit, filter_types }: ChangeEndpoint) {
+function columnsOf(before: store.EndpointRow, changes: ChangeEndpoint) {
+  const { url, description, rate_limit, filter_types } = changes;
   return {
     ...(url ? { url } : {}),
+    ...(url && url !== before.url ? NO_FAILURES : {}),
     ...(description === undefined ? {} : { description }),
     ...(rate_limit === undefined ? {} : { rate_limit }),
     ...(filter_types === undefined ? {} : { filter_types: filterOf(filter_types) }),

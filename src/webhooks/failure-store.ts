@@ -2,11 +2,14 @@ import { sql, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import './table.ts';
 
+/** Of an endpoint that begins anew. */
+export const NO_FAILURES = { first_failure_at: null, last_failure_at: null, failing_since: null };
+
 /** Forgets the failures of endpoints that succeeded. */
 export async function clearFailures(tx: Tx, endpointIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('webhook_endpoint')
-    .set({ first_failure_at: null, last_failure_at: null, failing_since: null })
+    .set(NO_FAILURES)
     .where('id', '=', sql<string>`any(${endpointIds}::uuid[])`)
     .where('first_failure_at', 'is not', null)
     .execute();
@@ -14,23 +17,26 @@ export async function clearFailures(tx: Tx, endpointIds: readonly string[]): Pro
 
 export type FailuresRow = Pick<
   Selectable<Database['webhook_endpoint']>,
-  'id' | 'first_failure_at' | 'last_failure_at' | 'failing_since'
+  'id' | 'first_failure_at' | 'last_failure_at' | 'failing_since' | 'disabled_at' | 'revision'
 > & { clock_offset_ms: number };
 
-/** What is known of the failures of endpoints, held until the end of the transaction. */
+/**
+ * What is known of the failures of endpoints, held until the end of the transaction: nobody changes, disables or enables
+ * one of them meanwhile.
+ */
 export async function lockFailures(tx: Tx, endpointIds: readonly string[]): Promise<FailuresRow[]> {
   const { rows } = await sql<FailuresRow>`
-    select e.id, e.first_failure_at, e.last_failure_at, e.failing_since, t.clock_offset_ms
+    select e.id, e.first_failure_at, e.last_failure_at, e.failing_since, e.disabled_at, e.revision, t.clock_offset_ms
     from webhook_endpoint e
     join team_environment t on t.team_id = e.team_id and t.environment = e.environment
-    where e.id = any(${endpointIds}::uuid[]) and e.disabled_at is null
+    where e.id = any(${endpointIds}::uuid[])
     order by e.id for no key update of e`.execute(tx);
   return rows;
 }
 
 export async function noteFailures(
   tx: Tx,
-  rows: readonly Omit<FailuresRow, 'clock_offset_ms'>[],
+  rows: readonly Omit<FailuresRow, 'clock_offset_ms' | 'disabled_at' | 'revision'>[],
 ): Promise<void> {
   await sql`
     update webhook_endpoint e set first_failure_at = v.first_failure_at, last_failure_at = v.last_failure_at,

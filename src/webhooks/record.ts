@@ -11,9 +11,9 @@ import { byIndexOnly, forQueue } from './delivery-store.ts';
 import { disableEndpoint, NOBODY } from './disable-endpoint.ts';
 import { messageAttemptExhausted } from './events.ts';
 import { keptHeaders, sealExchange } from './exchange.ts';
-import { judgeFailure } from './failing.ts';
+import { judgeFailure, type Failures, type Judgement } from './failing.ts';
 import { NotAsClaimed, partBlocks, writeBlocks, type Parted } from './in-blocks.ts';
-import { clearFailures, lockFailures, noteFailures } from './failure-store.ts';
+import { clearFailures, lockFailures, noteFailures, type FailuresRow } from './failure-store.ts';
 import { isSuccess, type Outcome } from './outcome.ts';
 import { recordOutcomes, type RecordRow } from './record-store.ts';
 import { messageId } from './signing/signature.ts';
@@ -39,7 +39,9 @@ export async function record(app: App, outcomes: readonly Outcome[]): Promise<vo
  * with while its endpoint is not.
  */
 async function recordAll(app: App, outcomes: readonly Outcome[], { blocks, others }: Parted): Promise<void> {
-  for (const [id, tenant] of goneIn(outcomes)) await disableEndpoint(app, tenant, { id, reason: 'gone' });
+  for (const { tenant, ...gone } of goneIn(outcomes)) {
+    await disableEndpoint(app, tenant, { ...gone, reason: 'gone' });
+  }
   const goingOn = others.filter(({ status }) => status !== 'failed').map(rowOf);
   const parting = bundlesIn(others);
   const write = async (tx: Tx) => {
@@ -54,11 +56,12 @@ async function recordAll(app: App, outcomes: readonly Outcome[], { blocks, other
     return found;
   });
   if (hopeless.size > 0) {
-    for (const [id, tenant] of endpointsIn(outcomes)) {
-      if (hopeless.has(id)) await disableEndpoint(app, tenant, { id, reason: 'failing' });
+    for (const { tenant, ...failing } of endpointsIn(outcomes)) {
+      if (hopeless.has(failing.id)) await disableEndpoint(app, tenant, { ...failing, reason: 'failing' });
     }
     await asSystem(app.db, async (tx) => {
       await forQueue(tx);
+      await lockFailures(tx, [...refusing(outcomes).keys()]);
       await write(tx);
     });
   }
@@ -77,8 +80,22 @@ function bundlesIn(outcomes: readonly Outcome[]): Map<Bundle, PackedRow> {
   return found;
 }
 
-const endpointsIn = (outcomes: readonly Outcome[]): Map<string, Tenant> =>
-  new Map(outcomes.map((outcome) => [outcome.claimed.row.endpoint_id, tenantOf(outcome)]));
+interface Met {
+  readonly id: string;
+  readonly tenant: Tenant;
+  /** The endpoint as it was when it was met last. */
+  readonly revision: number;
+}
+
+function endpointsIn(outcomes: readonly Outcome[]): Met[] {
+  const found = new Map<string, Met>();
+  for (const outcome of outcomes) {
+    const { endpoint_id: id, revision } = outcome.claimed.row;
+    const before = found.get(id)?.revision ?? revision;
+    found.set(id, { id, tenant: tenantOf(outcome), revision: Math.max(before, revision) });
+  }
+  return [...found.values()];
+}
 
 const goneIn = (outcomes: readonly Outcome[]) => endpointsIn(outcomes.filter(({ gone }) => gone));
 
@@ -120,47 +137,61 @@ function rowOf({ claimed, answered, sent, status, dueWall, wall }: Outcome): Rec
   };
 }
 
-/** Notes who failed and who recovered; answers the endpoints that have failed for too long. */
-async function judgeEndpoints(tx: Tx, outcomes: readonly Outcome[]): Promise<Set<string>> {
-  const well = new Set<string>();
-  const recovered = new Set<string>();
-  for (const { claimed, answered } of outcomes) {
-    if (!isSuccess(answered)) continue;
-    well.add(claimed.row.endpoint_id);
-    if (claimed.row.troubled) recovered.add(claimed.row.endpoint_id);
-  }
-  const failedAt = new Map<string, Date>();
+/** The endpoints that did not take a message: how they were last, and when. */
+function refusing(outcomes: readonly Outcome[]): Map<string, { wall: Date; revision: number }> {
+  const found = new Map<string, { wall: Date; revision: number }>();
   for (const { claimed, answered, wall } of outcomes) {
-    const id = claimed.row.endpoint_id;
-    if (!isSuccess(answered) && !well.has(id)) failedAt.set(id, wall);
+    if (isSuccess(answered)) continue;
+    const { endpoint_id: id, revision } = claimed.row;
+    const before = found.get(id)?.revision ?? revision;
+    found.set(id, { wall, revision: Math.max(before, revision) });
   }
-  if (recovered.size > 0) await clearFailures(tx, [...recovered]);
-  return failedAt.size > 0 ? judgeFailed(tx, failedAt) : new Set();
+  return found;
 }
 
-async function judgeFailed(tx: Tx, failedAt: ReadonlyMap<string, Date>): Promise<Set<string>> {
-  const judged = (await lockFailures(tx, [...failedAt.keys()])).map((row) => {
-    const before = {
-      firstFailureAt: row.first_failure_at,
-      lastFailureAt: row.last_failure_at,
-      failingSince: row.failing_since,
-    };
-    const wall = failedAt.get(row.id) ?? new Date(0);
-    return { id: row.id, ...judgeFailure(before, later(wall, row.clock_offset_ms)) };
+/**
+ * Notes who failed and who recovered; answers the endpoints that have failed for too long. What is about to be tried
+ * again is held if its endpoint is disabled, so that nobody may enable one until it is written down.
+ */
+async function judgeEndpoints(tx: Tx, outcomes: readonly Outcome[]): Promise<Set<string>> {
+  const successes = outcomes.filter(({ answered }) => isSuccess(answered));
+  const well = new Set(successes.map(({ claimed }) => claimed.row.endpoint_id));
+  const recovered = new Set(
+    successes.filter(({ claimed }) => claimed.row.troubled).map(({ claimed }) => claimed.row.endpoint_id),
+  );
+  const failed = refusing(outcomes);
+  const known = failed.size > 0 ? await lockFailures(tx, [...failed.keys(), ...recovered]) : [];
+  if (recovered.size > 0) await clearFailures(tx, [...recovered]);
+  const judged = known.flatMap((row) => {
+    const failure = failed.get(row.id);
+    // What came of an endpoint as it was before somebody changed it says nothing of what it is now.
+    const counts = row.disabled_at === null && failure?.revision === row.revision && !well.has(row.id);
+    return counts
+      ? [{ id: row.id, ...judgeFailure(failuresOf(row), later(failure.wall, row.clock_offset_ms)) }]
+      : [];
   });
-  const changed = judged.filter(({ changed }) => changed);
-  if (changed.length > 0) {
-    await noteFailures(
-      tx,
-      changed.map(({ id, failures }) => ({
-        id,
-        first_failure_at: failures.firstFailureAt,
-        last_failure_at: failures.lastFailureAt,
-        failing_since: failures.failingSince,
-      })),
-    );
-  }
+  await noteChanged(tx, judged);
   return new Set(judged.filter(({ hopeless }) => hopeless).map(({ id }) => id));
+}
+
+const failuresOf = (row: FailuresRow): Failures => ({
+  firstFailureAt: row.first_failure_at,
+  lastFailureAt: row.last_failure_at,
+  failingSince: row.failing_since,
+});
+
+async function noteChanged(tx: Tx, judged: readonly (Judgement & { id: string })[]): Promise<void> {
+  const changed = judged.filter(({ changed }) => changed);
+  if (changed.length === 0) return;
+  await noteFailures(
+    tx,
+    changed.map(({ id, failures }) => ({
+      id,
+      first_failure_at: failures.firstFailureAt,
+      last_failure_at: failures.lastFailureAt,
+      failing_since: failures.failingSince,
+    })),
+  );
 }
 
 /** The last failures of messages of one tenant. Neither a notice of exhaustion nor a test that is exhausted is told of. */
