@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { arrayText } from '../platform/db/array-text.ts';
-import { executeOn } from '../platform/db/connection.ts';
+import { executeOn } from '../platform/db/hand.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { insertRow } from '../platform/db/insert-row.ts';
 import { execute } from '../platform/db/transact.ts';

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import type { TenantCipher } from './crypto/cipher.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Tx } from './db/database.ts';
-import { deferOn, executeOn } from './db/connection.ts';
+import { deferOn, executeOn, partOf } from './db/hand.ts';
 import { callOf, type Deferrable } from './db/deferred.ts';
 import { READER } from './db/open.ts';
 import type { Preface } from './db/statement.ts';
@@ -120,6 +120,39 @@ class TimedWork implements Work {
   get clockOffsetMs(): number {
     this.timeWasUsed = true;
     return this.#offsetMs;
+  }
+}
+
+/** A part of a work: all the same, but for the hand on the database. */
+class PartOfWork implements Work {
+  readonly #whole: Work;
+  readonly tx: Tx;
+  readonly tenant: Tenant;
+  readonly cipher: TenantCipher;
+  readonly rings: Set<Ring>;
+
+  constructor(whole: Work, tx: Tx) {
+    this.#whole = whole;
+    this.tx = tx;
+    this.tenant = whole.tenant;
+    this.cipher = whole.cipher;
+    this.rings = whole.rings;
+  }
+  get now(): Date {
+    return this.#whole.now;
+  }
+  get clockOffsetMs(): number {
+    return this.#whole.clockOffsetMs;
+  }
+}
+
+/** Runs a part of a work; when it has ended, or failed, nothing of it that still runs can ask the database any more. */
+export async function inPart<T>(work: Work, run: (part: Work) => Promise<T>): Promise<T> {
+  const { tx, end } = partOf(work.tx);
+  try {
+    return await run(new PartOfWork(work, tx));
+  } finally {
+    end();
   }
 }
 

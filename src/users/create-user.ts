@@ -1,9 +1,9 @@
 import { teamSettings } from '../management/management.ts';
 import { requirePastDob } from '../people/schema.ts';
 import { isoMoment } from '../platform/clock.ts';
-import { DomainError, found, invalidField } from '../platform/errors.ts';
+import { DomainError, invalidField } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
-import { getUser } from './find-users.ts';
+import { lockUser } from './find-users.ts';
 import type { ChangeUser, CreateUser } from './schema.ts';
 import * as store from './store.ts';
 import { fallbackColumns, userOf, type Said, type User } from './user.ts';
@@ -20,18 +20,26 @@ export async function createUser(work: Work, command: CreateUser): Promise<User>
   return userOf(work, row);
 }
 
+/** Changes what is given, and nothing else: what another call changes at the same moment stays as that one said. */
 export async function changeUser(work: Work, id: string, command: ChangeUser): Promise<void> {
-  const user = await getUser(work, id);
+  const user = await lockUser(work, id);
   requirePossible(work, {
     ingestion_start: user.ingestionStart,
     ingestion_end: user.ingestionEnd,
     ...command,
   });
-  const clientUserId = command.client_user_id ?? user.clientUserId;
-  const change = { ...fallbackColumns(work, command), client_user_id: clientUserId };
+  const clientUserId = command.client_user_id ?? undefined;
+  const change = {
+    ...fallbackColumns(work, command),
+    ...(clientUserId === undefined ? {} : { client_user_id: clientUserId }),
+  };
+  if (Object.keys(change).length === 0) return;
+  if (clientUserId === undefined) {
+    await store.changeUser(work, id, change);
+    return;
+  }
   const changed = await store.claim(work, () => store.changeUser(work, id, change));
   if (changed === 'taken') throw await clientUserIdConflict(work, clientUserId);
-  found(changed, 'User');
 }
 
 function requirePossible(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { besideEachOther } from '../../test/beside-each-other.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import { DAY, HOUR } from '../platform/clock.ts';
 import { eraseUser } from './delete-user.ts';
@@ -57,6 +58,17 @@ describe('deleting a user', () => {
     expect((await say('after')).rowCount).toBe(0);
     await team.post(`/v2/user/undo_delete?user_id=${id}`);
     expect((await say('again')).rowCount).toBe(1);
+  });
+
+  it('takes the connection, too, that is being made at that moment', async () => {
+    const id = await team.user();
+    const [connected, deleted] = await besideEachOther(house, id, [
+      () => team.post('/v2/link/connect/demo', { user_id: id, provider: 'fitbit' }),
+      () => team.delete(`/v2/user/${id}`),
+    ]);
+    expect([connected?.status, deleted?.status]).toEqual([200, 200]);
+    await team.post(`/v2/user/undo_delete?user_id=${id}`);
+    expect((await team.get(`/v2/user/providers/${id}`)).json).toEqual({ providers: [] });
   });
 
   it('can be undone by either id in the seven days', async () => {

@@ -21,6 +21,12 @@ export async function findUsers(work: Work, ids: readonly string[]): Promise<Use
 export const getUser = async (work: Work, id: string): Promise<User> =>
   found(await findUser(work, id), 'User');
 
+/** The same, and nobody else changes or deletes the user until the work ends. */
+export async function lockUser(work: Work, id: string): Promise<User> {
+  const row = z.guid().safeParse(id).success ? await store.lockUser(work, id) : undefined;
+  return userOf(work, found(row, 'User'));
+}
+
 export async function getUserByClientUserId(work: Work, clientUserId: string): Promise<User> {
   return userOf(work, found(await store.findByClientUserId(work, clientUserId), 'User'));
 }

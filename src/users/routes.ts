@@ -152,8 +152,9 @@ function change(http: Http, { disconnectAll }: Neighbours): void {
       response: { 200: UserSuccess },
     },
     handler: async ({ work, params }) => {
-      await disconnectAll(work, params.user_id);
+      // First the user: what is being connected is there by then, and nothing can be connected after it.
       await deleteUser(work, params.user_id);
+      await disconnectAll(work, params.user_id);
       return { success: true };
     },
   });

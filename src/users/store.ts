@@ -28,6 +28,9 @@ const userById = readyQuery((tx, one: Tenant & { id: string }) =>
 export const findUser = async ({ tx, tenant }: Work, id: string): Promise<UserRow | undefined> =>
   (await userById(tx, { ...tenant, id }))[0];
 
+export const lockUser = (work: Work, id: string): Promise<UserRow | undefined> =>
+  present(work).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+
 /** Those of these ids that there are. */
 export const findUsers = (work: Work, ids: readonly string[]): Promise<UserRow[]> =>
   present(work)

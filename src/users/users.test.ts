@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { besideEachOther } from '../../test/beside-each-other.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import { HOUR } from '../platform/clock.ts';
 
@@ -204,6 +205,19 @@ describe('changing a user', () => {
     ]);
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(2);
+  });
+
+  it('keeps what another call changes at the same moment', async () => {
+    const id = await team.user('old name');
+    const [rename, zone] = await besideEachOther(house, id, [
+      () => team.patch(`/v2/user/${id}`, { client_user_id: 'new name' }),
+      () => team.patch(`/v2/user/${id}`, { fallback_time_zone: 'America/New_York' }),
+    ]);
+    expect([rename?.status, zone?.status]).toEqual([204, 204]);
+    expect((await team.get(`/v2/user/${id}`)).json).toMatchObject({
+      client_user_id: 'new name',
+      fallback_time_zone: { id: 'America/New_York' },
+    });
   });
 
   it('answers 404 for a user that is not there', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { inTenant } from '../../app.ts';
 import { newId } from '../../platform/ids.ts';
@@ -142,6 +143,24 @@ describe('what is ordered', () => {
     const byCode = { addOn: { providerIds }, collectionMethod: 'at_home_phlebotomy' };
     expect(await resolve({ ...byCode, labSlug: 'sonora_quest' })).toEqual(byId);
     expect(await resolve(byCode)).toEqual(byId);
+  });
+
+  it('is not made for an order that is refused, and never without its markers', async () => {
+    const markers = await markersOf('labcorp');
+    const generated = async () =>
+      (await house.owner.query('select id from lab_test where auto_generated order by id')).rows;
+    const before = await generated();
+    for (const [index, { id }] of markers.slice(-8).entries()) {
+      const body = {
+        ...order(newId(), idOf('walk_in_test')),
+        collection_method: 'walk_in_test',
+        order_set: { lab_test_ids: [idOf('walk_in_test')], add_on: { marker_ids: [id] } },
+        lab_test_id: undefined,
+      };
+      const headers = index % 2 === 0 ? { 'x-idempotency-key': `refused ${index}` } : {};
+      expect((await team.post('/v3/order', body, headers)).json).toEqual({ detail: 'User not found' });
+    }
+    expect(await generated()).toEqual(before);
   });
 
   it('refuses what cannot be ordered together', async () => {

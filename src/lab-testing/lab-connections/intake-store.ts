@@ -1,6 +1,6 @@
 import { sql, type Insertable } from 'kysely';
 import { DAY, later } from '../../platform/clock.ts';
-import { executeOn } from '../../platform/db/connection.ts';
+import { executeOn } from '../../platform/db/hand.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { insertText } from '../../platform/db/deferred.ts';
 import { insertRow } from '../../platform/db/insert-row.ts';

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely';
-import { executeOn } from '../../platform/db/connection.ts';
+import { executeOn } from '../../platform/db/hand.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { updateRow } from '../../platform/db/update-row.ts';

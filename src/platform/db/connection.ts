@@ -4,15 +4,14 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
 } from 'kysely';
 import pg from 'pg';
-import { BoundKysely } from './bound-kysely.ts';
 import type { Database } from './database.ts';
 import { textsOf, type Deferrable, type Text } from './deferred.ts';
+import { Hand, inHand, type Connection, type Part } from './hand.ts';
 import { gather } from './socket.ts';
 import { BEGIN_NAME, isPrepared, sendStatement, type Preface } from './statement.ts';
 
@@ -70,7 +69,7 @@ const prefaceOf = (text: Text): Preface => ({
   failed: text.failed,
 });
 
-class PgConnection implements DatabaseConnection {
+class PgConnection implements Connection {
   readonly client: pg.PoolClient;
   #waiting: Deferrable[] = [];
   #sent: Promise<unknown>[] = [];
@@ -243,8 +242,7 @@ export function openKysely(pool: pg.Pool): Kysely<Database> {
 }
 
 /** One connection in the hand of one transaction: its Kysely, and what goes out with the next statement. */
-export interface Bound {
-  readonly tx: Kysely<Database>;
+export interface Bound extends Part {
   readonly flush: () => void;
   /** Ends the transaction; what was deferred goes with it. Fails if it is not committed. */
   readonly commit: () => Promise<void>;
@@ -260,38 +258,11 @@ export function bindKysely(
   start?: Singly | Together,
 ): Bound {
   const connection = new PgConnection(client, start);
-  const executor = kysely
-    .getExecutor()
-    .withConnectionProvider({ provideConnection: (consumer) => consumer(connection) });
-  const tx = new BoundKysely(executor, connection);
   return {
-    tx,
+    ...inHand(kysely, new Hand(connection)),
     flush: () => connection.flush(),
     commit: () => connection.commit(),
     deferredFailure: () => connection.deferredFailure(),
     isInTransaction: () => connection.isInTransaction,
   };
-}
-
-/** Undefined for what is not in the hand of a transaction. */
-function connectionOf(tx: Kysely<Database>): PgConnection | undefined {
-  const connection: unknown = tx instanceof BoundKysely ? tx.boundTo : undefined;
-  return connection instanceof PgConnection ? connection : undefined;
-}
-
-/** Lets a statement wait for the next one of its transaction: nobody needs its answer, and a failure undoes all. */
-export function deferOn(tx: Kysely<Database>, statement: Deferrable): void {
-  const connection = connectionOf(tx);
-  if (!connection) throw new Error('Only a transaction can defer a statement');
-  connection.defer(statement);
-}
-
-/** Runs a text on the connection of a transaction, past Kysely. */
-export function executeOn<O>(
-  tx: Kysely<Database>,
-  text: { sql: string; parameters: readonly unknown[] },
-): Promise<{ rows: O[] }> {
-  const connection = connectionOf(tx);
-  if (!connection) throw new Error('Only a transaction can run a ready query');
-  return connection.execute(text);
 }

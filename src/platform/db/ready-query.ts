@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import { executeOn } from './connection.ts';
+import { executeOn } from './hand.ts';
 import type { Tx } from './database.ts';
 
 /** Stands for a value while the text of a query is made. */

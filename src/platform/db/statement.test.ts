@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { defer, inTenant, readTenant, type Work } from '../work.ts';
-import { executeOn } from './connection.ts';
+import { executeOn } from './hand.ts';
 import type { Deferrable } from './deferred.ts';
 import { asSystem } from './transact.ts';
 

@@ -67,6 +67,7 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
   let broken: Error | undefined;
   try {
     const value = await run({ tx: bound.tx, row });
+    bound.end();
     if (opening.readOnly !== true) await bound.commit();
     else {
       bound.flush();
@@ -74,6 +75,8 @@ async function attempt<T>(db: Db, opening: Opening, run: (opened: Opened) => Pro
     }
     return value;
   } catch (error) {
+    // First of all: what runs beside what failed goes on, and its statements must not come behind the end.
+    bound.end();
     const cause =
       errorCode(error) === ABORTED ? await firstFailure([row, bound.deferredFailure()], error) : error;
     broken = isConnectionError(cause) || errorCode(cause) === OUTDATED_PLAN ? asError(cause) : undefined;

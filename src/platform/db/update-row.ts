@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import { executeOn } from './connection.ts';
+import { executeOn } from './hand.ts';
 import type { Database, Tx } from './database.ts';
 import type { Deferrable } from './deferred.ts';
 

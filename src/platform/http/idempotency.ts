@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execute } from '../db/transact.ts';
 import { DomainError, statusOf } from '../errors.ts';
-import type { Work } from '../work.ts';
+import { inPart, type Work } from '../work.ts';
 import {
   findAnswer,
   keepAnswer,
@@ -21,7 +21,7 @@ export const hashRequest = (...parts: unknown[]): Buffer =>
 export async function once(
   work: Work,
   request: IdempotentRequest,
-  effect: () => Promise<SentAnswer>,
+  effect: (part: Work) => Promise<SentAnswer>,
 ): Promise<SentAnswer> {
   if (!(await lockKey(work, request))) {
     throw new DomainError('conflict', 'A request with this idempotency key is still running', 1);
@@ -33,10 +33,10 @@ export async function once(
   return sent;
 }
 
-async function attempt(work: Work, effect: () => Promise<SentAnswer>): Promise<SentAnswer> {
+async function attempt(work: Work, effect: (part: Work) => Promise<SentAnswer>): Promise<SentAnswer> {
   await execute(work.tx, 'savepoint effect');
   try {
-    return await effect();
+    return await inPart(work, effect);
   } catch (error) {
     if (!(error instanceof DomainError) || !isKept(error)) throw error;
     await execute(work.tx, 'rollback to savepoint effect');

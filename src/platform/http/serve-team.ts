@@ -119,7 +119,7 @@ async function answered(
   };
   return inTenant(app, tenant, (work) => {
     begun();
-    return repeat ? once(work, repeat, () => change(work)) : change(work);
+    return repeat ? once(work, repeat, change) : change(work);
   });
 }
 

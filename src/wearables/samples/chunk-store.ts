@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
-import { executeOn } from '../../platform/db/connection.ts';
+import { executeOn } from '../../platform/db/hand.ts';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
 

@@ -1,4 +1,4 @@
-import { executeOn } from '../../platform/db/connection.ts';
+import { executeOn } from '../../platform/db/hand.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { Columns } from './columns.ts';
 import type { SourceRow } from './origin-store.ts';
