@@ -36,6 +36,7 @@ import {
   appointmentJobs,
   appointmentReaction,
   appointmentRoutes,
+  callOffVisits,
 } from './lab-testing/appointments/connect.ts';
 import { refreshAvailability } from './lab-testing/availability/availability.ts';
 import { seedLabTests } from './lab-testing/catalog/catalog.ts';
@@ -151,7 +152,7 @@ function wearableProvidersOf({ config, clock }: Platform): WearableProviders {
 
 /** Everything that is done outside a request, of all slices. */
 export const jobs: readonly AnyJob<App>[] = [
-  ...userJobs([redactMessages, forgetAttempts]),
+  ...userJobs([redactMessages, forgetAttempts, callOffVisits]),
   requestRequisition,
   walkOn,
   ...shipmentJobs,

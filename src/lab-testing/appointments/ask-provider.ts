@@ -59,10 +59,11 @@ function understood(answer: BookAnswer | 'late'): Asked {
 
 function failed(error: unknown): Asked {
   if (!(error instanceof DomainError)) throw error;
-  return error.kind === 'unavailable' || error.kind === 'too_many'
-    ? { is: 'unknown' }
-    : { is: 'refused', error };
+  return isAway(error) ? { is: 'unknown' } : { is: 'refused', error };
 }
+
+/** Whether the provider could not be reached, or has no time; any other failure is a clear no. */
+export const isAway = ({ kind }: DomainError): boolean => kind === 'unavailable' || kind === 'too_many';
 
 /** Books, or requests, what the row of the appointment says. Asking again makes no second one. */
 export function askToBook(provider: SchedulingProvider, visit: Visit, now: Date): Promise<BookAnswer> {

@@ -281,6 +281,38 @@ describe('before there is a requisition', () => {
     expect((await visitOf(kind, id, early)).status).toBe('confirmed');
   });
 
+  it('a provider that takes its time with the confirmation is asked now and then, until the visit would begin', async () => {
+    const { id, visit } = await reserve('phlebotomy');
+    let asked = 0;
+    const restore = standIn(house, 'getlabs', () => ({ confirm: async ({ last }) => ((asked += 1), last) }));
+    await early.post(`/v3/order/${id}/test?final_status=requisition_created`);
+    await house.settle();
+    expect(asked).toBe(1);
+    await pass(MINUTE);
+    expect(asked).toBe(2);
+    for (let times = 0; times < 7; times += 1) await pass(4 * HOUR);
+    await passUntil(visit.start_at, -HOUR);
+    expect(asked).toBe(10);
+    expect(await eventsOf('phlebotomy', id, early)).toEqual(['reserved']);
+    await passUntil(visit.start_at);
+    restore();
+    expect(asked).toBe(11);
+    expect(await visitOf('phlebotomy', id, early)).toMatchObject({
+      status: 'cancelled',
+      event_data: { message: 'The scheduling provider did not confirm in time' },
+    });
+  });
+
+  it('a confirmation that was put off is taken when it comes', async () => {
+    const { id } = await reserve('phlebotomy');
+    const restore = standIn(house, 'getlabs', () => ({ confirm: async ({ last }) => last }));
+    await early.post(`/v3/order/${id}/test?final_status=requisition_created`);
+    await house.settle();
+    restore();
+    await pass(MINUTE);
+    expect(await eventsOf('phlebotomy', id, early)).toEqual(['reserved', 'scheduled']);
+  });
+
   it.each(KINDS)('a visit is given up after 8 hours without one (%s)', async (kind) => {
     const { id } = await reserve(kind);
     await pass(7.9 * HOUR);

@@ -28,6 +28,11 @@ const KINDS: VisitKind[] = ['psc', 'phlebotomy'];
 const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;
 const stepOf = async (id: string, of = team) =>
   (await of.get(`/v3/order/${id}`)).json.last_event.status.split('.').at(-1);
+const pass = async (ms: number) => {
+  house.clock.move(ms);
+  await house.settle();
+};
+const passUntil = (text: string, more = 0) => pass(Date.parse(text) - house.clock.now().getTime() + more);
 const cancelBody = async (kind: VisitKind) => ({
   cancellation_reason_id: (await team.get(`/v3/order/${kind}/appointment/cancellation-reasons`)).json[0].id,
 });
@@ -368,6 +373,46 @@ describe('cancelling', () => {
     house.clock.move(2 * HOUR);
     await house.settle();
     expect((await team.patch(path, body)).json.detail).toContain('completed cannot be cancelled');
+  });
+
+  it.each(KINDS)('ends a visit to which nobody came, so that another can be booked (%s)', async (kind) => {
+    const id = await orderFor(team, kind);
+    const { json } = await book(team, kind, id);
+    let told = 0;
+    const restore = standIn(house, PROVIDER[kind], () => ({
+      look: async ({ last }) => last,
+      cancel: async () => {
+        told += 1;
+        throw new DomainError('bad_request', 'The visit is over');
+      },
+    }));
+    await passUntil(json.end_at, -MINUTE);
+    const cancel = async () => team.patch(pathOf(kind, id, '/cancel'), await cancelBody(kind));
+    expect((await cancel()).json.detail).toContain('has begun');
+    await passUntil(json.end_at);
+    expect((await cancel()).json.status).toBe('cancelled');
+    await pass(DAY);
+    restore();
+    // It is told of it, and may disagree.
+    expect(told).toBe(1);
+    expect(await stepOf(id)).toBe('appointment_cancelled');
+    expect((await book(team, kind, id)).json.status).toBe('confirmed');
+  });
+
+  it('ends a visit that the provider saw begin and never end, once it is not asked any more', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const { json } = await book(team, 'phlebotomy', id);
+    const restore = standIn(house, 'getlabs', () => ({
+      look: async ({ last }) => last && { ...last, status: 'in_progress' },
+    }));
+    const cancel = async () =>
+      team.patch(pathOf('phlebotomy', id, '/cancel'), await cancelBody('phlebotomy'));
+    await passUntil(json.end_at, 7 * DAY - HOUR);
+    expect((await cancel()).json.detail).toContain('in_progress cannot be cancelled');
+    await pass(HOUR);
+    restore();
+    expect((await cancel()).json.status).toBe('cancelled');
+    expect((await book(team, 'phlebotomy', id)).status).toBe(200);
   });
 
   it('has reasons whose ids do not change', async () => {

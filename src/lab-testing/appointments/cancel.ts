@@ -1,11 +1,12 @@
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
+import type { Appointment } from './appointment.ts';
 import { lockOrderOf } from './rules.ts';
 import { getReason } from './reasons.ts';
 import { appointmentMachine, type AppointmentType } from './status.ts';
 import * as store from './store.ts';
 import { record, settled } from './take-answer.ts';
-import { settleAt } from './timers.ts';
+import { hasEnded, isGivenUpOn, settleAt } from './timers.ts';
 import type { Visit } from './view.ts';
 
 export interface CancelCommand {
@@ -17,7 +18,7 @@ export interface CancelCommand {
 
 /**
  * Cancels the appointment of an order; the provider is told by a job. 404 for an unknown reason and for an order
- * without an appointment, 400 for one that has begun or is over.
+ * without an appointment, 400 for one that is going on or has come to its end.
  */
 export async function cancelVisit(work: Work, command: CancelCommand): Promise<Visit> {
   const { type, note } = command;
@@ -28,19 +29,28 @@ export async function cancelVisit(work: Work, command: CancelCommand): Promise<V
     active?.told_at ? active : await store.findTold(work, order.id, type),
     'Appointment',
   );
-  const { status, start_at } = appointment;
-  if (!appointmentMachine[status].cancel) {
-    throw new DomainError('bad_request', `An appointment that is ${status} cannot be cancelled`);
-  }
-  if (start_at !== null && start_at <= work.now) {
-    throw new DomainError('bad_request', 'An appointment that has begun cannot be cancelled');
-  }
+  requireCancellable(work, appointment);
   const { id, name } = reason;
   return cancelWith(
     work,
     { order, appointment },
     { cancellation_reason_id: id, cancellation_reason: name, note },
   );
+}
+
+/**
+ * A visit that is going on stands. One whose time is over without a word of the provider is the team's to end; one that
+ * the provider has seen begin, once it is not asked about any more.
+ */
+function requireCancellable({ now }: Work, appointment: Appointment): void {
+  const { status, start_at } = appointment;
+  const { active, cancel } = appointmentMachine[status];
+  if (!cancel && !(active && isGivenUpOn(now, appointment))) {
+    throw new DomainError('bad_request', `An appointment that is ${status} cannot be cancelled`);
+  }
+  if (start_at !== null && start_at <= now && !hasEnded(now, appointment)) {
+    throw new DomainError('bad_request', 'An appointment that has begun cannot be cancelled');
+  }
 }
 
 /** Cancels without asking whether one may, frees the places and has the provider told. */

@@ -4,7 +4,7 @@ import { centerAvailability } from './availability.ts';
 import { cancelVisit } from './cancel.ts';
 import { AppointmentView, AvailabilityView, CancelCenterBody, CenterQuery } from './schema.ts';
 import { viewAppointment } from './view.ts';
-import { OrderPath, tag, visitRoutes, type Kind } from './visit-routes.ts';
+import { CANCELLING, OrderPath, tag, visitRoutes, type Kind } from './visit-routes.ts';
 
 const KIND: Kind = {
   type: 'patient_service_center',
@@ -35,6 +35,7 @@ export function centerRoutes(http: Http, app: App): void {
     schema: {
       operationId: 'cancelPscAppointment',
       summary: 'Cancel an appointment at a patient service center',
+      description: CANCELLING,
       tag,
       params: OrderPath,
       body: CancelCenterBody,

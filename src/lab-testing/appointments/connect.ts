@@ -1,11 +1,13 @@
 import type { App } from '../../app.ts';
 import type { AnyJob } from '../../platform/jobs/jobs.ts';
 import { attendOrder } from './attend-order.ts';
+import { callOffErased } from './call-off-erased.ts';
 import { expireReservation } from './expire.ts';
 import { followAppointment } from './follow.ts';
 import { settleAppointment } from './settle.ts';
 
 export { appointmentReaction } from './attend-order.ts';
+export { callOffVisits } from './call-off-erased.ts';
 export { appointmentRoutes } from './routes.ts';
 
 /** Everything that this slice does outside a request. */
@@ -14,4 +16,5 @@ export const appointmentJobs: readonly AnyJob<App>[] = [
   followAppointment,
   expireReservation,
   attendOrder,
+  callOffErased,
 ];

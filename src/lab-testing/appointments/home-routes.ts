@@ -13,7 +13,7 @@ import {
   RequestBody,
 } from './schema.ts';
 import { viewAppointment } from './view.ts';
-import { KEEP_BOOKING_HOURS, OrderPath, tag, visitRoutes, type Kind } from './visit-routes.ts';
+import { CANCELLING, KEEP_BOOKING_HOURS, OrderPath, tag, visitRoutes, type Kind } from './visit-routes.ts';
 
 const KIND: Kind = { type: 'phlebotomy', path: 'phlebotomy', name: 'Phlebotomy', where: 'at home' };
 
@@ -72,6 +72,7 @@ function cancelRoute(http: Http): void {
     schema: {
       operationId: 'cancelPhlebotomyAppointment',
       summary: 'Cancel an appointment at home',
+      description: CANCELLING,
       tag,
       params: OrderPath,
       body: CancelHomeBody,

@@ -76,6 +76,7 @@ export type NewPlace = Omit<
   'team_id' | 'environment' | 'taken_at' | 'kept_at' | 'freed_at'
 >;
 
+/** A place that was asked for with this booking key before, and freed without the provider's agreement, is taken anew. */
 export async function insertPlace(work: Work, place: NewPlace): Promise<void> {
   await work.tx
     .insertInto('appointment_place')
@@ -86,6 +87,11 @@ export async function insertPlace(work: Work, place: NewPlace): Promise<void> {
       kept_at: null,
       freed_at: null,
     })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team_id', 'environment', 'order_id', 'appointment_id', 'key_index'])
+        .doUpdateSet({ taken_at: work.now, kept_at: null, freed_at: null }),
+    )
     .execute();
 }
 

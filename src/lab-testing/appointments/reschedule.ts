@@ -67,7 +67,7 @@ async function openMove(
   const order = await lockOrderOf(work, command.orderId, type);
   const requestKey = intents.requestKeyOf(command.repeatKey, 'move', command.bookingKey);
   const earlier = await intents.findEarlier(work, order, requestKey);
-  if (earlier) return earlier;
+  if (earlier) return earlier.isOpen ? askOnceMore(work, earlier) : earlier;
   const active = await store.findActive(work, order.id);
   const told = active?.told_at ? active : await store.findTold(work, order.id, type);
   const appointment = found(told, 'Appointment');
@@ -102,6 +102,14 @@ async function openMove(
   return { visit: { order, appointment: wished }, now: work.now, isOpen: true };
 }
 
+/** While the same move is asked again, the job begins anew to look for it: it does not drop what is under way. */
+async function askOnceMore(work: Work, intent: intents.Intent): Promise<intents.Intent> {
+  const { order, appointment } = intent.visit;
+  const asked = await store.changeAppointment(work, appointment, { errand_tries: 0 });
+  await intents.settleLater(work, asked, SYNC_PATIENCE_MS);
+  return { ...intent, visit: { order, appointment: asked } };
+}
+
 /** 400 for an appointment that stands as it is, 409 for an order that has gone on without it. */
 function requireMovable(work: Work, { order, appointment }: Visit): void {
   const { status, until_requisition } = appointment;
@@ -120,13 +128,17 @@ function requireMovable(work: Work, { order, appointment }: Visit): void {
   }
 }
 
-/** The provider did not move it: the new place is free again, the old time stands. */
+/** The provider did not move it: the new place is free again, the old time stands, and a repeat asks anew. */
 export async function dropMove(work: Work, id: string): Promise<void> {
   const locked = await intents.lockAppointment(work, id);
   const wish = locked?.appointment.errand === 'move' ? locked.appointment.wish : null;
   if (!locked || !wish) return;
   await freePlace(work, locked.appointment, Buffer.from(wish.keyIndex, 'base64'));
-  const stands = await store.changeAppointment(work, locked.appointment, { ...settled, wish: null });
+  const stands = await store.changeAppointment(work, locked.appointment, {
+    ...settled,
+    wish: null,
+    request_key: null,
+  });
   if (locked.order) await confirmWhereDue(work, { order: locked.order, appointment: stands });
 }
 

@@ -165,6 +165,91 @@ describe.each(KINDS)('moving a visit (%s)', (kind) => {
   });
 });
 
+describe('a move that was not made', () => {
+  const away = async () => {
+    throw new DomainError('unavailable', 'gone');
+  };
+  const look = async () => {
+    house.clock.move(2 * MINUTE);
+    await house.settle();
+  };
+  const mover =
+    (id: string, key: string, headers: Record<string, string> = {}) =>
+    async () => {
+      const answer = await team.patch(pathOf('psc', id, '/reschedule'), { booking_key: key }, headers);
+      return [answer.status, answer.json.start_at];
+    };
+
+  it.each([
+    ['with its idempotency key', { 'x-idempotency-key': 'moved once' }],
+    ['without one', {}],
+  ])('can be asked for again with the same booking key, %s', async (_name, headers) => {
+    const { id, second } = await booked('psc');
+    const move = mover(id, second.booking_key, headers);
+    const restore = standIn(house, 'quest', () => ({ reschedule: away }));
+    expect((await move())[0]).toBe(503);
+    for (let times = 0; times < 4; times += 1) await look();
+    restore();
+    expect(await move()).toEqual([200, second.start]);
+    expect(await held(id)).toEqual(moments(second.start));
+    expect((await mover(id, second.booking_key)())[0]).toBe(400);
+  });
+
+  it('is refused again where the refusal was not kept', async () => {
+    const { id, second } = await booked('psc');
+    const headers = { 'x-idempotency-key': `refused ${id}`, 'x-idempotency-error': 'no-cache' };
+    const move = mover(id, second.booking_key, headers);
+    const restore = standIn(house, 'quest', () => ({ reschedule: async () => 'taken' }));
+    expect([(await move())[0], (await move())[0]]).toEqual([400, 400]);
+    restore();
+    expect(await move()).toEqual([200, second.start]);
+  });
+
+  it('is not given up while it is asked for once more', async () => {
+    const { id, second } = await booked('psc');
+    const move = mover(id, second.booking_key, { 'x-idempotency-key': `slow ${id}` });
+    const restore = standIn(house, 'quest', () => ({ reschedule: away }));
+    expect((await move())[0]).toBe(503);
+    for (let times = 0; times < 3; times += 1) await look();
+    restore();
+    const waiting: { looks: (() => void)[]; moves: (() => void)[] } = { looks: [], moves: [] };
+    const restoreSlow = standIn(house, 'quest', (own) => ({
+      look: async (visit) => {
+        await new Promise<void>((resolve) => waiting.looks.push(resolve));
+        return own.look(visit);
+      },
+      reschedule: async (wish) => {
+        await new Promise<void>((resolve) => waiting.moves.push(resolve));
+        return own.reschedule(wish);
+      },
+    }));
+    // The last look is under way when the team asks again, and finds nothing.
+    house.clock.move(2 * MINUTE);
+    while (waiting.looks.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const moving = move();
+    while (waiting.moves.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    waiting.looks[0]?.();
+    await house.settle();
+    waiting.moves[0]?.();
+    expect(await moving).toEqual([200, second.start]);
+    restoreSlow();
+  });
+
+  it('is found out even where its provider was not connected for a while', async () => {
+    const { id, first, second } = await booked('psc');
+    const restore = standIn(house, 'quest', () => ({ reschedule: away }));
+    expect((await mover(id, second.booking_key)())[0]).toBe(503);
+    restore();
+    const { sandbox } = house.app.schedulingProviders;
+    const restoreIt = standIn(house, 'quest', () => ({}));
+    Object.assign(sandbox, { quest: undefined });
+    await look();
+    restoreIt();
+    for (let times = 0; times < 4; times += 1) await look();
+    expect(await held(id)).toEqual(moments(first.start));
+  });
+});
+
 describe('cancelling while a move is under way', () => {
   it('cancels, frees both places and takes no late answer', async () => {
     const { id, second } = await booked('psc');

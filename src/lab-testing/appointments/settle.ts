@@ -9,13 +9,13 @@ import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import { findOrder } from '../orders/orders.ts';
 import { lastAnswer, type Appointment } from './appointment.ts';
-import { askInTime, askToBook, providerOf, type Asked } from './ask-provider.ts';
+import { askInTime, askToBook, isAway, providerOf, type Asked } from './ask-provider.ts';
 import { cancelWith } from './cancel.ts';
 import { isIntent, lockAppointment, withdraw } from './intent.ts';
 import { dropMove } from './reschedule.ts';
 import * as store from './store.ts';
-import { settled, takeAnswer, takeMove } from './take-answer.ts';
-import { settleAgain, settleAt, settleTimer } from './timers.ts';
+import { isPutOff, settled, takeAnswer, takeMove } from './take-answer.ts';
+import { hasEnded, settleAgain, settleAt, settleTimer } from './timers.ts';
 import type { Visit } from './view.ts';
 
 /** A job has time. */
@@ -69,24 +69,34 @@ async function book(app: App, tenant: Tenant, { visit, now }: { visit: Visit; no
   const asked = await askInTime(asking, PATIENCE_MS);
   await inTenant(app, tenant, async (work) => {
     const locked = await lockAppointment(work, id);
-    if (!locked?.order || locked.appointment.errand !== errand) return;
-    await writeDown(work, { order: locked.order, appointment: locked.appointment }, asked);
+    if (locked?.appointment.errand !== errand) return;
+    const { order, appointment } = locked;
+    // Hidden since we asked: the answer is asked for again, by the same id, once the user is back.
+    if (!order) return tryLater(work, appointment);
+    await writeDown(work, { order, appointment }, asked);
   });
 }
 
 async function writeDown(work: Work, visit: Visit, asked: Asked): Promise<void> {
   const { appointment } = visit;
   if (asked.is === 'answered') {
-    await takeAnswer(work, visit, asked.visit);
+    const taken = await takeAnswer(work, visit, asked.visit);
+    if (isPutOff(appointment, asked.visit)) await goOnAsking(work, taken);
   } else if (asked.is === 'refused') {
     if (isIntent(appointment)) await store.removeAppointment(work, appointment.id);
     else await cancelWith(work, visit, { message: asked.error.message });
-  } else if (appointment.errand_until !== null && work.now >= appointment.errand_until) {
-    if (isIntent(appointment)) await withdraw(work, appointment);
-    else await cancelWith(work, visit, { message: 'The scheduling provider did not confirm in time' });
   } else {
-    await tryLater(work, appointment);
+    await goOnAsking(work, visit);
   }
+}
+
+/** Later and later, until it is given up. */
+async function goOnAsking(work: Work, visit: Visit): Promise<void> {
+  const { appointment } = visit;
+  const { errand_until: until } = appointment;
+  if (until === null || work.now < until) await tryLater(work, appointment);
+  else if (isIntent(appointment)) await withdraw(work, appointment);
+  else await cancelWith(work, visit, { message: 'The scheduling provider did not confirm in time' });
 }
 
 async function tryLater(work: Work, appointment: Appointment): Promise<void> {
@@ -109,17 +119,17 @@ const VERIFIED_AFTER_MS = 2 * MINUTE;
  */
 async function callOff(app: App, tenant: Tenant, { appointment, now }: Seen): Promise<void> {
   const { id, errand, errand_sent_at: sentAt } = appointment;
+  // Nobody is on the way any more: the provider is told, and need not agree.
+  const isOver = hasEnded(now, appointment);
+  const close = () => inTenant(app, tenant, (work) => closeOff(work, appointment));
   try {
     const provider = providerOf(app, tenant, appointment.provider);
-    if (
-      sentAt !== null &&
-      (await isGone(provider.look({ appointmentId: id, last: lastAnswer(appointment), now })))
-    ) {
-      return await inTenant(app, tenant, (work) => closeOff(work, appointment));
-    }
+    const looking = () => provider.look({ appointmentId: id, last: lastAnswer(appointment), now });
+    if (sentAt !== null && (isOver || (await isGone(looking())))) return await close();
     await provider.cancel({ appointmentId: id, ...reasonOf(appointment) });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    if (isOver && !isAway(error)) return close();
     app.log.warn({ appointment_id: id, team_id: tenant.teamId, err: error }, 'a visit was not cancelled yet');
     return again(app, tenant, { id, errand });
   }
@@ -157,9 +167,9 @@ const LOOKS = 3;
 /** Whether the provider moved the appointment, of which we had no answer. */
 async function findOut(app: App, tenant: Tenant, { appointment, now }: Seen): Promise<void> {
   const { id, wish, errand } = appointment;
-  const provider = providerOf(app, tenant, appointment.provider);
-  const visit = await provider
-    .look({ appointmentId: id, last: lastAnswer(appointment), now })
+  const visit = await Promise.resolve()
+    .then(() => providerOf(app, tenant, appointment.provider))
+    .then((provider) => provider.look({ appointmentId: id, last: lastAnswer(appointment), now }))
     .catch((error: unknown) => {
       if (error instanceof DomainError) return 'unknown' as const;
       throw error;
@@ -168,10 +178,18 @@ async function findOut(app: App, tenant: Tenant, { appointment, now }: Seen): Pr
   const isMoved = wish !== null && visit?.startAt?.getTime() === Date.parse(wish.startAt);
   if (!isMoved && appointment.errand_tries < LOOKS) return again(app, tenant, { id, errand });
   await inTenant(app, tenant, async (work) => {
-    if (!isMoved || !visit) return dropMove(work, id);
     const locked = await lockAppointment(work, id);
-    if (!locked?.order || locked.appointment.errand !== 'move' || !locked.appointment.wish) return;
+    if (!locked || !isSameMove(appointment, locked.appointment)) return;
     const { order, appointment: current } = locked;
-    await takeMove(work, { order, appointment: current }, { wish: current.wish ?? wish, answer: visit });
+    if (!isMoved) return dropMove(work, id);
+    // Hidden until its user is back, or erased with it.
+    if (!order) return tryLater(work, current);
+    await takeMove(work, { order, appointment: current }, { wish, answer: visit });
   });
+}
+
+/** Whether nobody finished the move since it was seen, nor asked for it once more. */
+function isSameMove(seen: Appointment, current: Appointment): boolean {
+  const isOpen = current.errand === 'move' && current.wish?.keyIndex === seen.wish?.keyIndex;
+  return isOpen && current.errand_tries === seen.errand_tries;
 }

@@ -157,6 +157,26 @@ export async function listActiveOfUser({ tx, tenant }: Work, userId: string) {
     .execute();
 }
 
+/** What the provider may still have of a user: visits whose time is not over, and all of which something is open. */
+export async function listOpenOfUser({ tx, tenant, now }: Work, userId: string) {
+  return tx
+    .selectFrom('appointment')
+    .select(['id', 'provider'])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('user_id', '=', userId)
+    .where((eb) =>
+      eb.or([
+        eb('errand', 'is not', null),
+        eb.and([
+          eb('status', 'in', ACTIVE_STATES),
+          eb.or([eb('end_at', 'is', null), eb('end_at', '>', now)]),
+        ]),
+      ]),
+    )
+    .execute();
+}
+
 async function withEvents(work: Work, row: AppointmentColumns): Promise<Appointment> {
   const events = await work.tx
     .selectFrom('appointment_event')

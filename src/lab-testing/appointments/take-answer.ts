@@ -88,7 +88,7 @@ export async function takeAnswer(work: Work, visit: Visit, answer: ProviderVisit
   if (isNew || settles(appointment)) await keepPlaces(work, appointment);
   const taken = await record(work, visit, {
     changes: {
-      ...(settles(appointment) ? settled : {}),
+      ...errandAfter(appointment, answer),
       provider_id: answer.providerId,
       external_id: answer.externalId,
       start_at: answer.startAt ?? appointment.start_at,
@@ -105,6 +105,16 @@ export async function takeAnswer(work: Work, visit: Visit, answer: ProviderVisit
 
 const settles = ({ errand }: Appointment) =>
   errand === 'book' || errand === 'request' || errand === 'confirm';
+
+/** A provider that takes a confirmation and leaves the visit reserved has still to do it. */
+export const isPutOff = ({ errand }: Appointment, { status }: ProviderVisit): boolean =>
+  errand === 'confirm' && status === 'reserved';
+
+/** What was put off is asked again until the visit would begin, which the provider may have moved. */
+function errandAfter(appointment: Appointment, answer: ProviderVisit): Partial<store.AppointmentChanges> {
+  if (isPutOff(appointment, answer)) return { errand_until: answer.startAt ?? appointment.start_at };
+  return settles(appointment) ? settled : {};
+}
 
 const isNewTime = ({ start_at, end_at }: Appointment, { startAt, endAt }: ProviderVisit): boolean =>
   (startAt !== null && startAt.getTime() !== start_at?.getTime()) ||

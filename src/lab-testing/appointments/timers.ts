@@ -30,8 +30,14 @@ export const settleAt = (work: Work, appointment: Pick<Appointment, 'id'>, dueAt
 const AGAIN_MS = [15 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
 const LONGEST_MS = 4 * HOUR;
 
-export const settleAgain = (work: Work, appointment: Appointment): Promise<void> =>
-  settleAt(work, appointment, later(work.now, AGAIN_MS[appointment.errand_tries] ?? LONGEST_MS));
+export const againAfter = (now: Date, tries: number): Date => later(now, AGAIN_MS[tries] ?? LONGEST_MS);
+
+/** No later than when the errand is given up. */
+export function settleAgain(work: Work, appointment: Appointment): Promise<void> {
+  const { errand_tries: tries, errand_until: until } = appointment;
+  const next = againAfter(work.now, tries);
+  return settleAt(work, appointment, until !== null && until > work.now ? earlier(until, next) : next);
+}
 
 /** Days after its end at which a visit is not asked about any more. */
 const FOLLOWED_DAYS = 7;
@@ -56,8 +62,16 @@ function nextLook(now: Date, { status, start_at, end_at, created_at, confirm_by 
   }
   if (now < start_at) return earlier(start_at, later(now, 12 * HOUR));
   if (now < end_at) return earlier(end_at, later(now, HOUR));
-  return now < later(end_at, FOLLOWED_DAYS * DAY) ? later(now, HOUR) : undefined;
+  return isGivenUpOn(now, { end_at }) ? undefined : later(now, HOUR);
 }
+
+/** Whether the visit's time is over, whatever the provider has said of it. */
+export const hasEnded = (now: Date, { end_at }: Pick<Appointment, 'end_at'>): boolean =>
+  end_at !== null && end_at <= now;
+
+/** Whether the provider is not asked any more what became of the visit. */
+export const isGivenUpOn = (now: Date, { end_at }: Pick<Appointment, 'end_at'>): boolean =>
+  end_at !== null && later(end_at, FOLLOWED_DAYS * DAY) <= now;
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 

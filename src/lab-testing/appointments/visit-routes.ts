@@ -75,6 +75,11 @@ export function visitRoutes(http: Http, app: App, kind: Kind): void {
   readingRoutes(http, kind);
 }
 
+export const CANCELLING =
+  'The provider is told in the background. 400 for an appointment that is going on or has come to its end. One whose ' +
+  'time is over can be cancelled where the provider does not say what became of it, as when the patient was not there; ' +
+  'then another can be booked.';
+
 const BOOKING =
   'The booking key comes from the availability. Without `async_confirmation` the request waits for the provider: 503 ' +
   'when it does not answer in time, and nothing is booked. With it, `pending` is answered then, and the booking is ' +

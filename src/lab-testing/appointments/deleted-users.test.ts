@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { book, orderFor, pathOf, slotsOf, standIn, type VisitKind } from '../../../test/visits.ts';
+import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
+import { DomainError, type ErrorKind } from '../../platform/errors.ts';
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+const KINDS: VisitKind[] = ['psc', 'phlebotomy'];
+const PROVIDER = { psc: 'quest', phlebotomy: 'getlabs' } as const;
+const pass = async (ms: number) => {
+  house.clock.move(ms);
+  await house.settle();
+};
+const visitOf = async (kind: VisitKind, id: string) => (await team.get(pathOf(kind, id))).json;
+const restoreUser = (userId: string) => team.post(`/v2/user/undo_delete?user_id=${userId}`);
+
+/** An appointment at the last of the slots, after the grace period of a deletion; and the slot before it. */
+async function booked(kind: VisitKind) {
+  const id = await orderFor(team, kind);
+  const [before, last] = (await slotsOf(team, kind)).slice(-2);
+  if (!before || !last) throw new Error('Not enough slots');
+  const { json: visit } = await book(team, kind, id, { slot: last });
+  return { id, visit, before };
+}
+
+/** Says no so often, each time as it is told to, before it cancels. */
+function canceller(kind: VisitKind, ...noes: ErrorKind[]) {
+  const asked: string[] = [];
+  const restore = standIn(house, PROVIDER[kind], () => ({
+    cancel: async ({ appointmentId }) => {
+      asked.push(appointmentId);
+      const no = noes.shift();
+      if (no) throw new DomainError(no, 'no');
+    },
+  }));
+  return { asked, restore };
+}
+
+describe('the visit of a user who is erased', () => {
+  it.each(KINDS)('is called off, by a provider that was away too (%s)', async (kind) => {
+    const { visit } = await booked(kind);
+    const { asked, restore } = canceller(kind, 'unavailable', 'too_many');
+    await team.delete(`/v2/user/${visit.user_id}`);
+    await pass(7 * DAY);
+    const { rows } = await house.owner.query('select 1 from appointment where id = $1', [visit.id]);
+    expect(rows).toEqual([]);
+    for (let times = 0; times < 4; times += 1) await pass(HOUR);
+    restore();
+    expect(asked).toEqual(Array(3).fill(visit.id));
+  });
+
+  it('is called off even where its cancellation was still to be told', async () => {
+    const { id, visit } = await booked('phlebotomy');
+    const { asked, restore } = canceller('phlebotomy', ...Array<ErrorKind>(3).fill('unavailable'));
+    expect((await team.post(`/v3/order/${id}/cancel`)).status).toBe(200);
+    await house.settle();
+    await team.delete(`/v2/user/${visit.user_id}`);
+    // Nobody else goes on telling it.
+    await house.owner.query('delete from timer where key = $1', [visit.id]);
+    await pass(7 * DAY);
+    for (let times = 0; times < 4; times += 1) await pass(HOUR);
+    restore();
+    expect(asked).toEqual(Array(4).fill(visit.id));
+  });
+
+  it('stands where the provider refuses', async () => {
+    const { visit } = await booked('phlebotomy');
+    const { asked, restore } = canceller('phlebotomy', 'bad_request');
+    await team.delete(`/v2/user/${visit.user_id}`);
+    await pass(7 * DAY);
+    await pass(DAY);
+    restore();
+    expect(asked).toEqual([visit.id]);
+  });
+
+  it('is nobody’s concern once its time is over', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const { json: visit } = await book(team, 'phlebotomy', id);
+    await pass(Date.parse(visit.end_at) - house.clock.now().getTime());
+    expect((await visitOf('phlebotomy', id)).status).toBe('completed');
+    const { asked, restore } = canceller('phlebotomy');
+    await team.delete(`/v2/user/${visit.user_id}`);
+    await pass(7 * DAY);
+    restore();
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('while a user is deleted', () => {
+  it('a move of which nobody knew is found out, and written down when the user is back', async () => {
+    const { id, visit, before } = await booked('phlebotomy');
+    const restore = standIn(house, 'getlabs', (own) => ({
+      reschedule: async () => {
+        throw new DomainError('unavailable', 'gone');
+      },
+      look: async ({ last, ...rest }) =>
+        last
+          ? { ...last, startAt: new Date(before.start), endAt: new Date(before.end) }
+          : own.look({ last, ...rest }),
+    }));
+    const move = { booking_key: before.booking_key };
+    expect((await team.patch(pathOf('phlebotomy', id, '/reschedule'), move)).status).toBe(503);
+    await team.delete(`/v2/user/${visit.user_id}`);
+    await pass(MINUTE);
+    await restoreUser(visit.user_id);
+    await pass(MINUTE);
+    restore();
+    expect(await visitOf('phlebotomy', id)).toMatchObject({
+      start_at: before.start,
+      can_reschedule: true,
+    });
+  });
+
+  it('what the provider answers is asked for again when the user is back', async () => {
+    const id = await orderFor(team, 'psc');
+    const { user_id: userId } = (await team.get(`/v3/order/${id}`)).json;
+    let calls = 0;
+    const restore = standIn(house, 'quest', (own) => ({
+      book: async (wish) => {
+        calls += 1;
+        if (calls === 1) throw new DomainError('unavailable', 'gone');
+        if (calls === 2) await team.delete(`/v2/user/${userId}`);
+        return own.book(wish);
+      },
+    }));
+    const body = { async_confirmation: true, sync_confirmation_timeout_millisecond: 1000 };
+    expect((await book(team, 'psc', id, { body })).json.status).toBe('pending');
+    await pass(MINUTE);
+    expect(calls).toBe(2);
+    await restoreUser(userId);
+    await pass(MINUTE);
+    restore();
+    expect((await visitOf('psc', id)).status).toBe('confirmed');
+  });
+});
