@@ -11,6 +11,8 @@ export interface ReceivedReport {
   /** How it names the specimen or the requisition; the first is the order's sample id when it is known. */
   readonly sampleIds: readonly string[];
   readonly status: 'partial' | 'final' | 'corrected';
+  /** Of a correction, that something else is still to come. */
+  readonly isPending?: true;
   readonly patient: ReceivedPatient | null;
   readonly collectedAt: Date | null;
   readonly receivedAt: Date | null;

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import * as received from '../../../test/received.ts';
 import { openSmtp, type SmtpStandIn } from '../../../test/smtp.ts';
 import { inTenant } from '../../app.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import { takeReport } from '../incoming-results/incoming-results.ts';
 import { openRecord } from './open-record.ts';
 
 let house: House;
@@ -131,6 +133,36 @@ describe('a critical result', () => {
       results.map(({ slug, result }) => `${slug} ${result}`),
     );
     expect(new Set(said).size).toBe(said.length);
+  });
+
+  it('is told again when it comes back after it was corrected to another value', async () => {
+    const team = await clinic();
+    const ordered = await received.placed(house, team, { userId: await team.user() });
+    const { id, created_at: placedAt } = ordered.order;
+    const [test, ...rest] = ordered.tests;
+    const takeValue = async (value: string, { flag, hours }: { flag: string; hours: number }) => {
+      const report = received.reportOf(ordered, {
+        status: 'corrected',
+        reportedAt: new Date(placedAt.getTime() + hours * HOUR),
+        observations: [
+          ...(test ? received.observationsOf(test, { value, flags: [flag] }) : []),
+          ...rest.flatMap((each) => received.observationsOf(each)),
+        ],
+      });
+      await inTenant(house.app, team.tenant, (work) => takeReport(work, report, { messageId: 'of a test' }));
+      await house.settle();
+      const { json } = await team.get(`/v3/order/${id}/critical_results`);
+      return json.data;
+    };
+    const [first] = await takeValue('999', { flag: 'HH', hours: 1 });
+    await team.post(`/v3/critical_result/${first.id}/notification`, told);
+    await team.post(`/v3/critical_result/${first.id}/read_back`, { read_back: true });
+    expect(await takeValue('5', { flag: 'N', hours: 2 })).toMatchObject([{ status: 'acknowledged' }]);
+    expect(await takeValue('999', { flag: 'HH', hours: 3 })).toMatchObject([
+      { status: 'acknowledged', result_version: 1 },
+      { status: 'open', result_version: 3 },
+    ]);
+    expect(mailsTo(team.address)).toHaveLength(2);
   });
 
   it('is opened once however often its event is taken', async () => {

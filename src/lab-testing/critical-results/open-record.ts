@@ -53,17 +53,15 @@ async function recordCritical(work: Work, orderId: string): Promise<boolean> {
   if (!(await store.lockOrder(work, orderId))) return true;
   const order = await findOrder(work, orderId);
   if (!order) return false;
-  const known = new Set(
-    (await store.listOfOrder(work, orderId)).flatMap((record) => record.private.values.map(nameOf)),
-  );
   for (const version of await store.listUnrecorded(work, orderId)) {
     const critical = await readCritical(work, order, version.version);
     if (!critical) continue;
-    // A final report says again what the partial one said: who was told of it is not told twice.
+    // A final report says again what the partial one said: who was told of it is not told twice. Of a value that was
+    // corrected and comes back they are told anew.
+    const before = await readCritical(work, order, version.version - 1);
+    const known = new Set(before?.values.map(nameOf));
     const values = critical.values.filter((value) => !known.has(nameOf(value)));
-    if (values.length === 0) continue;
-    for (const value of values) known.add(nameOf(value));
-    await open(work, order, { ...critical, values, version });
+    if (values.length > 0) await open(work, order, { ...critical, values, version });
   }
   return true;
 }

@@ -56,11 +56,11 @@ export async function attachReport(
 ): Promise<Attached | undefined> {
   const { report, requisition, byPerson } = attaching;
   const { earlier, known } = attaching.history;
-  const status = isReported(order) ? 'corrected' : report.status;
+  const status = statusOf(order, report);
   const { dob = null, gender = null } = order.private.patient ?? {};
   // What came another way, as from the simulation, is known by its meaning alone.
   const before = earlier.length === 0 ? (known ?? null) : null;
-  const merged = mergeReports(earlier, { ...report, status });
+  const merged = { ...mergeReports(earlier, report), status };
   const read = readReport(merged, requisition.tests, { dob, gender, before });
   if (known && saysTheSame(known, read) && (isReported(order) || known.status === status)) {
     return { order, version: known.version };
@@ -72,6 +72,12 @@ export async function attachReport(
   const moved = await move(work, order, { read, byPerson, changes: { ...said, ...sample } });
   if (hasNewCritical(known, read)) await tellIfCritical(work, moved, read);
   return { order: moved, version };
+}
+
+/** Whatever changes what was reported corrects it. Before that, nothing is over while something is still to come. */
+function statusOf(order: Order, { status, isPending }: ReceivedReport): ReceivedReport['status'] {
+  if (isReported(order)) return 'corrected';
+  return isPending ? 'partial' : status;
 }
 
 /** As they are kept: what is not in JSON does not count, nor does the moment of the report. */

@@ -145,6 +145,35 @@ describe('a report that names its order', () => {
     expect(now.json.results.length).toBeGreaterThan(observations.length);
   });
 
+  it('does not undo a correction of the same moment, as of the same day, that overtook it', async () => {
+    const ordered = await anOrder();
+    const [test] = ordered.tests;
+    const valued = (value: string, status: 'final' | 'corrected') =>
+      reportOf(ordered, { status, observations: test ? observationsOf(test, { value, status }) : [] });
+    await take(valued('7', 'corrected'));
+    await take(valued('5', 'final'));
+    const { json } = await team.get(`/v3/order/${ordered.order.id}/result`);
+    expect(json.results[0].result).toBe('7');
+    expect(await take(valued('8', 'corrected'))).toMatchObject({ outcome: 'attached' });
+    expect((await team.get(`/v3/order/${ordered.order.id}/result`)).json.results[0].result).toBe('8');
+  });
+
+  it('corrects a test while another one is pending, which then still comes to its order', async () => {
+    const ordered = await anOrder();
+    const { id } = ordered.order;
+    const [one, other] = ordered.tests.map((test) => observationsOf(test));
+    const hemolyzed = { value: null, status: 'cancelled', notes: ['Specimen hemolyzed'] } as const;
+    const takenBack = one?.map((each) => ({ ...each, ...hemolyzed })) ?? [];
+    await take(reportOf(ordered, { status: 'partial', observations: one ?? [] }));
+    await take(reportOf(ordered, { status: 'corrected', isPending: true, observations: takenBack }));
+    expect((await steps(id)).slice(2)).toEqual(['partial_results', 'partial_results']);
+    expect(await take(reportOf(ordered, { observations: other ?? [] }))).toMatchObject({
+      outcome: 'attached',
+    });
+    const { json } = await team.get(`/v3/order/${id}/result`);
+    expect([json.results.length, json.missing_results.length]).toEqual([other?.length, one?.length]);
+  });
+
   it('is a person’s to look at when it would change final results by preliminary ones', async () => {
     const ordered = await anOrder();
     const [test] = ordered.tests;

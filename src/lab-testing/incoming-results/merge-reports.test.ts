@@ -5,7 +5,7 @@ import { mergeReports } from './merge-reports.ts';
 /** `Ampicillin#1=32 P` of the culture: what, of which isolate, the value, and whether it is still preliminary. */
 function observed(written: string): ReceivedObservation {
   const [, name = '', subId, value = '', status] =
-    /^([^#=]+)(?:#([^=]+))?=(\S+)(?: (P))?$/.exec(written) ?? [];
+    /^([^#=]+)(?:#([^=]+))?=(\S*)(?: (P))?$/.exec(written) ?? [];
   return {
     test: { code: 'CULTURE', name: 'Culture', loinc: null },
     code: name.toUpperCase(),
@@ -74,6 +74,7 @@ describe('several reports', () => {
     ['of other things stand one behind the other',        [['A=1', 'B=2'], ['C=3']],                       'A=1 B=2 C=3'],
     ['change a value in its place',                       [['A=1', 'B=2', 'C=3'], ['B=4']],                'A=1 B=4 C=3'],
     ['change a value also where its number changed',      [['A#1=1', 'B#2=2'], ['A#7=4']],                 'A#7=4 B#2=2'],
+    ['keep a value that is only announced again',         [['A=1 P'], ['A= P', 'B=2']],                    'A=1 B=2'],
     ['put what is new behind what it was told behind',    [['A=1', 'C=3'], ['A=1', 'B=2']],                'A=1 B=2 C=3'],
     ['have the lines of a text as a whole',               [['Comment#1=a', 'Comment#2=b', 'Comment#3=c'], ['Comment#1=x', 'Comment#2=y']], 'Comment#1=x Comment#2=y'],
   ])('%s', (_what, reports, wanted) => expect(merged(...reports)).toBe(wanted));

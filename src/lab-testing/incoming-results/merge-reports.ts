@@ -1,18 +1,23 @@
 import type { ReceivedObservation, ReceivedReport } from '../../adapters/lab-network/port.ts';
+import { isAnnounced } from '../results/results.ts';
 
 /**
  * All that a laboratory has reported of one order as one report. Laboratories send a panel at a time, and of a
  * correction often the corrected value alone: what a later report does not tell of stays as it was told before. Later
  * is by the laboratory's own moment, so that reports that overtake each other on the way come to the same; a
- * preliminary value never takes the place of a final one.
+ * preliminary value never takes the place of a final one, nor a value that is only announced that of any.
  */
-export function mergeReports(earlier: readonly ReceivedReport[], report: ReceivedReport): ReceivedReport {
-  const sorted = [...earlier, report].toSorted((a, b) => a.reportedAt.getTime() - b.reportedAt.getTime());
+export function mergeReports(
+  earlier: readonly ReceivedReport[],
+  report: ReceivedReport,
+): Omit<ReceivedReport, 'status' | 'isPending'> {
+  const sorted = [...earlier, report].toSorted(
+    (a, b) => a.reportedAt.getTime() - b.reportedAt.getTime() || RANKS[a.status] - RANKS[b.status],
+  );
   const newest = sorted.at(-1) ?? report;
   const [oldest, ...later] = sorted.map(({ observations }) => observations);
   return {
     ...newest,
-    status: report.status,
     collectedAt: sorted.findLast(({ collectedAt }) => collectedAt)?.collectedAt ?? null,
     receivedAt: sorted.findLast(({ receivedAt }) => receivedAt)?.receivedAt ?? null,
     laboratory: sorted.findLast(({ laboratory }) => laboratory)?.laboratory ?? null,
@@ -21,6 +26,9 @@ export function mergeReports(earlier: readonly ReceivedReport[], report: Receive
     notes: [...new Set(sorted.flatMap(({ notes }) => notes))],
   };
 }
+
+/** Of one moment, which is often only a day, what is put right comes behind what it puts right. */
+const RANKS: Readonly<Record<ReceivedReport['status'], number>> = { partial: 0, final: 1, corrected: 2 };
 
 type Observations = readonly ReceivedObservation[];
 
@@ -109,6 +117,6 @@ function bySubId(all: Observations): Map<string, ReceivedObservation | null> {
 }
 
 const isOutranked = (now: Observations, then: Observations): boolean =>
-  then.length > 0 && now.every(isPreliminary) && !then.every(isPreliminary);
+  then.length > 0 && [isPreliminary, isAnnounced].some((isLess) => now.every(isLess) && !then.every(isLess));
 
 const isPreliminary = ({ status }: ReceivedObservation) => status === 'preliminary';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
@@ -254,6 +254,40 @@ describe('results in files', () => {
     await look();
     await look();
     expect(await messages('', byFolder)).toHaveLength(3);
+  });
+
+  it('are taken in the order in which they were written, whatever they are called', async () => {
+    const byFolder = await connectLab(team, { inbound: 'folder' });
+    const root = join(house.app.config.DATA_DIR, 'folders-in-order');
+    const folder = join(root, byFolder.id, 'in');
+    await mkdir(folder, { recursive: true });
+    for (const [at, name] of ['result-9f2', 'result-1a7', 'result-5c0'].entries()) {
+      const file = join(folder, `${name}.hl7`);
+      await writeFile(file, resultText(byFolder, { id: name, placer: name }));
+      await utimes(file, at, at);
+    }
+    const seen = new Map<string, string>();
+    await lookIntoFolders(house.app, { root, seen });
+    await lookIntoFolders(house.app, { root, seen });
+    const taken = await messages('', byFolder);
+    const ids = taken.map((one: { control_id: string }) => one.control_id);
+    expect(ids.toReversed()).toEqual(['result-9f2', 'result-1a7', 'result-5c0']);
+  });
+
+  it('are taken although the folder of another laboratory cannot be opened', async () => {
+    const [broken, whole] = [
+      await connectLab(await house.team(), { inbound: 'folder' }),
+      await connectLab(team, { inbound: 'folder' }),
+    ];
+    const root = join(house.app.config.DATA_DIR, 'folders-with-a-broken-one');
+    const folder = join(root, whole.id, 'in');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(root, broken.id), 'not a folder');
+    await writeFile(join(folder, 'a.hl7'), resultText(whole));
+    const seen = new Map<string, string>();
+    await lookIntoFolders(house.app, { root, seen });
+    await lookIntoFolders(house.app, { root, seen });
+    expect([await readdir(folder), (await messages('', whole)).length]).toEqual([[], 1]);
   });
 });
 

@@ -36,26 +36,55 @@ export async function lookIntoFolders(
   const routes = await asSystem(app.db, listFolders);
   const present = new Set<string>();
   for (const route of routes) {
-    const folder = await openFolder(root, route.connectionId);
-    for (const name of await filesIn(folder.in)) {
-      const file = join(folder.in, name);
-      present.add(file);
-      await attend(app, { route, file, name, folder, seen }).catch((error: unknown) => {
-        app.log.error({ err: error, connection_id: route.connectionId }, 'a laboratory file was not taken');
-      });
-    }
+    await lookInto(app, { root, route, seen, present }).catch((error: unknown) => {
+      // The folders behind it are those of others.
+      app.log.error(
+        { err: error, connection_id: route.connectionId },
+        'the folder of a laboratory was not looked into',
+      );
+    });
   }
   for (const file of seen.keys()) if (!present.has(file)) seen.delete(file);
   return false;
 }
 
-async function filesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  return names
-    .filter((name) => !UNFINISHED.test(name))
-    .toSorted()
-    .slice(0, FILES_MAX);
+interface Looking {
+  readonly root: string;
+  readonly route: Route;
+  readonly seen: Seen;
+  /** The files that are there, of all folders. */
+  readonly present: Set<string>;
 }
+
+async function lookInto(app: App, { root, route, seen, present }: Looking): Promise<void> {
+  const folder = await openFolder(root, route.connectionId);
+  for (const name of await filesIn(folder.in)) {
+    const file = join(folder.in, name);
+    present.add(file);
+    await attend(app, { route, file, name, folder, seen }).catch((error: unknown) => {
+      app.log.error({ err: error, connection_id: route.connectionId }, 'a laboratory file was not taken');
+    });
+  }
+}
+
+/** Oldest first, whatever they are called: a correction comes behind what it corrects. */
+async function filesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => !UNFINISHED.test(name));
+  const dated = await Promise.all(
+    names.map(async (name) => ({ name, at: await writtenAt(join(folder, name)) })),
+  );
+  return dated
+    .toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
+    .slice(0, FILES_MAX)
+    .map(({ name }) => name);
+}
+
+/** Of a file that another worker has put away meanwhile it does not matter. */
+const writtenAt = (file: string): Promise<number> =>
+  lstat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
 
 interface Found {
   readonly route: Route;

@@ -22,6 +22,7 @@ export { requisitionOf } from '../orders/orders.ts';
 export { MatchDecisionCode, MatchReviewStatus, MatchSubReasonCode } from './match-review.ts';
 export { worstOf } from './meaning/flags.ts';
 export { readReport } from './meaning/meaning.ts';
+export { isAnnounced } from './meaning/missing.ts';
 export { listEarlierReports, type EarlierReport } from './earlier-store.ts';
 export { findReport, latestReport } from './store.ts';
 export type { StoredReport } from './stored-report.ts';

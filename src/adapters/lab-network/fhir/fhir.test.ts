@@ -249,6 +249,43 @@ describe('a FHIR report', () => {
     ]);
   });
 
+  // prettier-ignore
+  it.each<[string, object | undefined, string[]]>([
+    ['nobody, so of the one before it',        undefined,                                                                 ['A Lovelace 1,2']],
+    ['the same one',                           { reference: 'https://lab.example/fhir/Patient/p1' },                      ['A Lovelace 1,2']],
+    ['somebody who was not sent along',        { reference: 'https://lab.example/fhir/Patient/p2' },                      ['A Lovelace 1', '- - 2']],
+    ['somebody who is known by a number only', { identifier: { system: 'urn:x-lab', value: '88' } },                      ['A Lovelace 1', '- - 2']],
+    ['somebody who is called by a name only',  { display: 'Grace Hopper' },                                               ['A Lovelace 1', '- - 2']],
+  ])('without an order is of that before it where it is of the same person: %s', (_whom, subject, wanted) => {
+    const given = bundle(
+      report(['Observation/o1'], { basedOn: [{ identifier: { value: 'A' } }] }),
+      report(['Observation/o2'], { id: 'r2', subject }),
+      patient,
+      observation('o1', { valueInteger: 1 }),
+      observation('o2', { valueInteger: 2 }),
+    );
+    const told = readAll(given).map(({ placerOrderId, patient: of, observations }) =>
+      [placerOrderId ?? '-', of?.lastName ?? '-', observations.map(({ value }) => value).join()].join(' '),
+    );
+    expect(told).toEqual(wanted);
+  });
+
+  it('of an order of its own has no patient but its own', () => {
+    const of = (id: string, order: string, subject: string | undefined) =>
+      report([], {
+        id,
+        basedOn: [{ identifier: { value: order } }],
+        subject: subject && { reference: subject },
+      });
+    const told = (...reports: Sent[]) =>
+      readAll(bundle(...reports, patient)).map((each) => `${each.placerOrderId} ${each.patient?.lastName}`);
+    expect(told(of('r1', 'A', 'Patient/p1'), of('r2', 'B', 'urn:uuid:77'))).toEqual([
+      'A Lovelace',
+      'B undefined',
+    ]);
+    expect(told(of('r1', 'A', undefined), of('r2', 'B', 'Patient/p1'))).toEqual(['A Lovelace', 'B Lovelace']);
+  });
+
   it('may number what it holds anew in each type', () => {
     const given = bundle(
       report(['Observation/1'], { id: '1', subject: { reference: 'Patient/1' } }),

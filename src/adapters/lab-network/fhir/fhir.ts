@@ -40,11 +40,12 @@ export function readBundle(
   }));
   if (reports.length === 0) throw fault(['body', 'entry'], 'expected a DiagnosticReport in the bundle');
   const message = { lab: connection.lab, controlId: controlIdOf(given, resources) };
-  const patient = patientOf({ resources, reports });
-  const groups = byOrder({ resources, reports }).map((all) => ({
-    report: { ...message, ...reportOf(all), patient },
-    found: all.reports.map(({ found }) => found),
-  }));
+  const groups = bySubject({ resources, reports }).flatMap(({ patient, ...of }) =>
+    byOrder(of).map((all) => ({
+      report: { ...message, ...reportOf(all), patient },
+      found: all.reports.map(({ found }) => found),
+    })),
+  );
   return { resources, groups };
 }
 
@@ -63,6 +64,37 @@ function reportOf(all: All): Omit<ReceivedReport, 'lab' | 'controlId' | 'patient
     observations: reports.flatMap((each) => observationsOf(each, resources)),
     notes: reports.flatMap(({ report: { conclusion } }) => (conclusion === undefined ? [] : [conclusion])),
   };
+}
+
+/** Reports about one person belong together; one that names nobody is about whom the one before it is about. */
+function bySubject({ resources, reports }: All): (All & { readonly patient: ReceivedPatient | null })[] {
+  const named = reports.map((each) => subjectOf(each, resources));
+  let subject = named.find((each) => each !== null) ?? null;
+  const groups = new Map<Subject | null, Read[]>();
+  for (const [at, each] of reports.entries()) {
+    subject = named[at] ?? subject;
+    groups.set(subject, [...(groups.get(subject) ?? []), each]);
+  }
+  const [, other] = [...groups.keys()].filter(isPatient);
+  if (other) throw fault(other.place, 'expected reports of one patient only');
+  return [...groups].map(([about, group]) => ({
+    resources,
+    reports: group,
+    patient: isPatient(about) ? viewPatient(parsed(Patient, about.body, about.place)) : null,
+  }));
+}
+
+/** Whom a report is about: the resource that was sent along, or else what they are called. */
+type Subject = Found | string;
+
+const isPatient = (subject: Subject | null): subject is Found =>
+  subject !== null && typeof subject !== 'string' && subject.type === 'Patient';
+
+function subjectOf({ found, report: { subject } }: Read, resources: Resources): Subject | null {
+  if (!subject) return null;
+  const { reference, identifier, display } = subject;
+  const called = reference ?? (identifier ? JSON.stringify(identifier) : display);
+  return resources.resolve(subject, found) ?? called ?? null;
 }
 
 /** Reports that name the same order of ours belong together; one that names none belongs to the one before it. */
@@ -127,18 +159,6 @@ function reportedAtOf({ resources, reports }: All): Date {
   const place = reports[0]?.found.place ?? ['body'];
   if (!newest) throw fault([...place, 'issued'], 'expected when the report was issued');
   return newest;
-}
-
-/** Those whom the reports are about must be one. */
-function patientOf({ resources, reports }: All): ReceivedPatient | null {
-  const subjects = reports.flatMap(({ found, report }) => {
-    const subject = report.subject && resources.resolve(report.subject, found);
-    return subject?.type === 'Patient' ? [subject] : [];
-  });
-  const [first, ...others] = subjects;
-  const other = others.find(({ body }) => body !== first?.body);
-  if (other) throw fault(other.place, 'expected reports of one patient only');
-  return first ? viewPatient(parsed(Patient, first.body, first.place)) : null;
 }
 
 function viewPatient({ id, identifier, name, gender, birthDate }: ReturnType<typeof parsed<typeof Patient>>) {

@@ -93,6 +93,8 @@ describe('a result', () => {
   it.each([
     ['NM|G1^Glucose||5.7',                         'number',     '5.7'],
     ['SN|G1^Glucose||<^1.2',                       'structured', '<1.2'],
+    ['SN|G1^Glucose||=^600',                       'structured', '600'],
+    ['SN|G1^Glucose||>=^600',                      'structured', '>=600'],
     ['SN|G1^Titre||^1^:^128',                      'structured', '1:128'],
     ['SN|G1^Cells||^0^-^5',                        'structured', '0-5'],
     ['ST|G1^Colour||Yellow',                       'text',       'Yellow'],
@@ -190,6 +192,17 @@ describe('a result', () => {
   ])('with OBR-25 %s and OBX-11 %s is %s', (order, results, status) => {
     const obr = OBR.replace(/F$/, order);
     expect(one(obr, ...results.map((each) => `OBX|1|NM|G1||1||||||${each}`)).status).toBe(status);
+  });
+
+  it('that corrects a test is pending as long as another of its tests is', () => {
+    const obr = (status: string) => OBR.replace(/F$/, status);
+    const told = (...statuses: string[]) => {
+      const { status, isPending = false } = one(...statuses.map(obr));
+      return [status, isPending];
+    };
+    expect(told('C', 'P')).toEqual(['corrected', true]);
+    expect(told('C', 'F')).toEqual(['corrected', false]);
+    expect(told('F', 'P')).toEqual(['partial', false]);
   });
 
   it('is one for each patient and each order', () => {
@@ -362,6 +375,50 @@ describe('a batch', () => {
       a,
       b,
     ]);
+  });
+
+  const [a, b] = [`${MSH}\rPID|1\r`, `${MSH}\rPID|2\r`];
+  // prettier-ignore
+  it.each<[string, string, string[]]>([
+    ['a byte order mark before the first',      `\uFEFF${a}${b}`,                                   [a, b]],
+    ['blanks before one',                       ` ${a}\t ${b}`,                                     [a, b]],
+    ['a byte order mark in its middle',         `${a}\uFEFF${b}`,                                   [a, b]],
+    ['a byte order mark before its header',     `\uFEFFFHS|^~\\&\rBHS|^~\\&\r${a}${b}BTS|2\rFTS\r`, [a, b]],
+    ['a header of more than one line',          `FHS|^~\\&\rSFT|Maker\r${a}${b}FTS|1\r\u001a`,       [a, b]],
+    ['lines before the first',                  `PID|0\rOBX|0\r${a}${b}`,                          ['PID|0\rOBX|0\r', a, b]],
+    ['lines between two batches',               `BHS|\r${a}BTS|1\rPID|0\r${b}`,                    [a, 'PID|0\r', b]],
+    ['lines between two frames',                `\v${a}\u001c\rPID|0\r\v${b}\u001c\r`,              [a, 'PID|0\r', b]],
+    ['the block of another in a text',          `${a}OBX|1|TX|||a\u001cb\r${b}`,                   [`${a}OBX|1|TX|||a\u001cb\r`, b]],
+    ['a text that speaks of MSH or of BTS',     `${a}OBX|1|TX|||of\n MSH level\nBTS done\r${b}`,   [`${a}OBX|1|TX|||of\n MSH level\nBTS done\r`, b]],
+    ['one alone, behind a byte order mark',     `\uFEFF${a}`,                                       [a]],
+    ['none',                                    'BHS|^~\\&\rPID|1\r',                              ['BHS|^~\\&\rPID|1\r']],
+  ])('loses no line with %s', (_what, file, wanted) => {
+    expect(split(Buffer.from(file)).map(String)).toEqual(wanted);
+  });
+
+  it('has all that was sent in its pieces, and each of them is one piece', () => {
+    const parts = [
+      'MSH|',
+      'MSH',
+      'PID|7',
+      ' MSH level',
+      '\uFEFF',
+      ' ',
+      '\r',
+      '\n',
+      '\v',
+      '\u001c',
+      '\u001c\r',
+    ];
+    const written = (text: string) => text.replaceAll('\u001c', '').replaceAll(/[\s\uFEFF]/g, '');
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 20 }), (all) => {
+        const pieces = split(Buffer.from(all.join('')));
+        expect(written(pieces.join(''))).toBe(written(all.join('')));
+        for (const piece of pieces) expect(split(piece)).toEqual([piece]);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

@@ -81,7 +81,9 @@ function printed(read: FieldReader, raw: string, { form, print }: Kind): string 
   if (raw === '""') return null;
   // A comparator, a number, a separator or suffix, another number: `<`, `1:128`, `1-10`, `2+`.
   if (form === 'structured') {
-    const text = SN_COMPONENTS.map((component) => read.part(raw, component) ?? '').join('');
+    const [comparator = '', ...rest] = SN_COMPONENTS.map((component) => read.part(raw, component) ?? '');
+    // What is equal to a number is that number.
+    const text = [comparator === '=' ? '' : comparator, ...rest].join('');
     return text === '' ? null : text;
   }
   if (form === 'coded')

@@ -76,7 +76,7 @@ function reportOf(
     accountNumber: at.accountNumber,
     placerOrderId: placerOf(read, parts),
     sampleIds: sampleIdsOf(read, parts, specimens),
-    status: statusOf(read, requests, segments),
+    ...statusOf(read, requests, segments),
     patient: patient.patient ? patientOf(read, patient.patient) : null,
     collectedAt: earliest([...moments(7), ...specimens.map((one) => moment(read.get(one, 17)))]),
     receivedAt: earliest([...moments(14), ...specimens.map((one) => moment(read.get(one, 18)))]),
@@ -151,14 +151,15 @@ function statusOf(
   read: FieldReader,
   requests: readonly Segment[],
   observations: readonly Segment[],
-): ReceivedReport['status'] {
+): Pick<ReceivedReport, 'status' | 'isPending'> {
   const orders = requests.map((request) => read.get(request, 25) ?? '');
   const results = observations.map((one) => read.get(one, 11) ?? '');
-  if (orders.includes('C') || results.some((status) => status === 'C' || status === 'A')) return 'corrected';
   const isPending =
     orders.some((status) => PENDING.has(status)) ||
     (orders.every((status) => status === '') && results.some((status) => PENDING_RESULT.has(status)));
-  return isPending ? 'partial' : 'final';
+  const isCorrected = orders.includes('C') || results.some((status) => status === 'C' || status === 'A');
+  if (isCorrected) return { status: 'corrected', ...(isPending ? { isPending } : {}) };
+  return { status: isPending ? 'partial' : 'final' };
 }
 
 const sorted = (moments: readonly (Date | null)[]): Date[] =>

@@ -122,6 +122,9 @@ it.each([
   ['number',      '-2.1',                   'numeric',     -2.1,    ''],
   ['number',      '−2.1',                   'numeric',     -2.1,    ''],
   ['number',      '+3',                     'numeric',     3,       ''],
+  ['number',      '=5.7',                   'numeric',     5.7,     ''],
+  ['structured',  '= 1,200 mg/dL (H)',      'numeric',     1200,    'mg/dL H'],
+  ['structured',  '=<5',                    'range',       -1,      ''],
   ['number',      '1,234',                  'numeric',     1234,    ''],
   ['number',      '1,234,567.8',            'numeric',     1234567.8, ''],
   ['number',      '5,7',                    'numeric',     5.7,     ''],
@@ -226,6 +229,7 @@ const FLAGGED: readonly [Partial<ReceivedObservation>, string, string | null][] 
   [{ value: '99' },                                            'normal',       null],
   [{ value: '460' },                                           'critical',     null],
   [{ value: '35' },                                            'critical',     null],
+  [{ value: '=460', form: 'structured' },                      'critical',     null],
   [{ value: '460', unit: 'mmol/L' },                           'abnormal',     null],
   [{ value: '88', referenceRange: null },                      'unknown',      null],
   [{ value: '600', referenceRange: null },                     'critical',     null],
@@ -339,6 +343,19 @@ describe('a report', () => {
       failureType: 'collection_process_failure',
       note: 'Sodium: specimen hemolyzed',
     });
+  });
+
+  it('neither has nor misses what is only announced, and misses it in the end', () => {
+    const announced = observation({ code: 'N1', name: 'Sodium', value: null, status: 'preliminary' });
+    const added = observation({ code: 'R9', name: 'Reflexed A1c', value: ' ', status: 'preliminary' });
+    const told = (status: ReceivedReport['status']) => {
+      const { results, missing } = read([observation({}), announced, added], { status });
+      return [results, missing].map((all) => all.map(({ expected }) => expected.slug));
+    };
+    expect(told('partial')).toEqual([['glucose'], []]);
+    expect(told('final')).toEqual([['glucose'], ['sodium']]);
+    const remark = read([{ ...announced, notes: ['Repeated, awaiting the second run'] }]);
+    expect(remark.results).toMatchObject([{ result: 'Repeated, awaiting the second run' }]);
   });
 
   it('misses what the laboratory took back, and says why in its words', () => {

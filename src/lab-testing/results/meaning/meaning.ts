@@ -13,6 +13,7 @@ import { answering, type Answered } from './answers.ts';
 import { readFlags } from './flags.ts';
 import { judge } from './interpret.ts';
 import {
+  isAnnounced,
   isMissing,
   isWithdrawn,
   missingOf,
@@ -46,10 +47,9 @@ export function readReport(report: ReceivedReport, tests: readonly RequestedTest
   const patient = patientOf(report, about);
   const isoOf = isoReader();
   const answeredBy = answering(tests);
-  const all = report.observations.map((observation) => ({
-    observation,
-    answered: answeredBy(observation),
-  }));
+  const all = report.observations
+    .filter((observation) => !isAnnounced(observation))
+    .map((observation) => ({ observation, answered: answeredBy(observation) }));
   const withdrawn = all.filter(isWithdrawn);
   const told = without(all, withdrawn);
   const failed = told.filter(isMissing);

@@ -34,6 +34,10 @@ export function isMissing({ observation, answered }: Told): boolean {
   return saysNotDone(printed) || (answered.expected.kind === 'numeric' && failureIn(printed) !== null);
 }
 
+/** Whether it is only named, as what is still to come: it is no result yet, and nothing is missing yet. */
+export const isAnnounced = ({ status, value, notes }: ReceivedObservation): boolean =>
+  status === 'preliminary' && (value?.trim() ?? '') === '' && notes.length === 0;
+
 /**
  * Whether the laboratory took a value back that nobody asked for: it is no result any more, and nothing is missing
  * without it. A remark, as `TNP`, in the place of one is kept as it is.

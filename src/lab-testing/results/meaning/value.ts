@@ -30,6 +30,9 @@ export interface Extent {
 /** What nearly all results are, and no other reading of it is possible. */
 const BARE_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
+/** What is equal to a number is that number. */
+const EQUAL_TO = /^=\s?(?=[-+.\d])/;
+
 const NOT_A_NUMBER = { value: -1, extent: null, unit: null, flags: [] } as const;
 
 /** What a printed result is: a number, a range, one of a few words, or a remark. What was printed stays the result. */
@@ -39,7 +42,7 @@ export function readValue(
 ): ReadValue {
   if (form === 'coded') return { type: 'coded_value', ...NOT_A_NUMBER };
   if (value !== null && BARE_NUMBER.test(value)) return numberOf(Number(value));
-  const text = plain(value ?? '');
+  const text = plain(value ?? '').replace(EQUAL_TO, '');
   // `2+` is a word of a scale, and no number with something behind it.
   if (isQualitative(text)) return { type: 'coded_value', ...NOT_A_NUMBER };
   return (
