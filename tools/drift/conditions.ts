@@ -7,7 +7,9 @@ const BOTH = [true, false];
 const factsAt = (modality: Modality, step: Step): Facts[] =>
   LEGS.flatMap((leg) =>
     BOTH.flatMap((registrable) =>
-      BOTH.map((registered) => ({ modality, step, leg, registrable, registered })),
+      BOTH.flatMap((registered) =>
+        BOTH.map((hasRequisition) => ({ modality, step, leg, registrable, registered, hasRequisition })),
+      ),
     ),
   );
 
@@ -26,19 +28,20 @@ export function conditionOf(modality: Modality, step: Step, to: Step): string | 
   return inTheWay === undefined ? 'some orders' : `unless ${inTheWay}`;
 }
 
-const said: Readonly<Record<'leg' | 'registrable' | 'registered', (value: unknown) => string>> = {
+const NAMES = ['leg', 'registrable', 'registered', 'hasRequisition'] as const;
+
+const said: Readonly<Record<(typeof NAMES)[number], (value: unknown) => string>> = {
   leg: (value) => (value === 'stock' ? 'not sent yet' : `kit at the ${String(value)}`),
   registrable: (value) => (value === true ? 'registrable kit' : 'kit for a known patient'),
   registered: (value) => (value === true ? 'registered' : 'not registered'),
+  hasRequisition: (value) => (value === true ? 'requested' : 'not requested'),
 };
 
 /** What all of `some` have in common, if nobody else has it. */
 function sayWhat(some: readonly Facts[], all: readonly Facts[]): string | undefined {
   const [first] = some;
   if (!first) return undefined;
-  const names = (['leg', 'registrable', 'registered'] as const).filter((name) =>
-    some.every((facts) => facts[name] === first[name]),
-  );
+  const names = NAMES.filter((name) => some.every((facts) => facts[name] === first[name]));
   const fitting = all.filter((facts) => names.every((name) => facts[name] === first[name]));
   return fitting.length === some.length
     ? names.map((name) => said[name](first[name])).join(' and ')

@@ -203,6 +203,17 @@ export type OutgoingMessage = Pick<
   | 'placer'
 >;
 
+/** Puts a message in the place of one that is to be told again: it is as if it had just been kept, and never sent. */
+export function renewMessage(
+  work: Work,
+  id: string,
+  { control_id, digest, body, size_bytes }: OutgoingMessage,
+): void {
+  const anew = { status: 'queued', reason: null, answer: null, attempts: 0, done_at: null } as const;
+  const set = { ...anew, control_id, digest, body, size_bytes, created_at: work.now };
+  defer(work, changeRow('lab_message', { set, where: { ...tenantColumns(work.tenant), id } }));
+}
+
 /** Keeps a message before it is sent; undefined when another kept one meanwhile. */
 export async function insertOutgoing(work: Work, message: OutgoingMessage): Promise<string | undefined> {
   const row = await work.tx

@@ -128,6 +128,33 @@ describe('an order', () => {
     ]);
   });
 
+  // prettier-ignore
+  it.each([
+    ['AA', 'accepted'],
+    ['AE', 'refused'],
+  ] as const)('that its cancellation overtook, answered by %s, is withdrawn again once it is there', async (code, status) => {
+    const { id } = await place();
+    await house.settle();
+    const connection = await connected();
+    const { send } = house.app.labWire;
+    // The order is long on its way; its cancellation takes another line.
+    const slowly: typeof send = async (to, message) => {
+      if (!message.controlId.endsWith('N')) return send(to, message);
+      laboratory.answerWith(code);
+      await team.post(`/v3/order/${id}/cancel`);
+      await expect.poll(() => messages(connection, `?status=${status}`)).toHaveLength(1);
+      laboratory.answerWith('AA');
+      return send(to, message);
+    };
+    Object.assign(house.app.labWire, { send: slowly });
+    await pass(MINUTE).finally(() => Object.assign(house.app.labWire, { send }));
+    expect(laboratory.orders.get(placerNumber(id))?.cancelled).toBe(true);
+    expect(await messages(connection)).toMatchObject([
+      { control_id: `${placerNumber(id)}C2`, status: 'accepted' },
+      { control_id: `${placerNumber(id)}N`, status: 'accepted' },
+    ]);
+  });
+
   it('that the laboratory refuses waits with its words until somebody has it sent again', async () => {
     const connection = await connected();
     laboratory.answerWith('AE');

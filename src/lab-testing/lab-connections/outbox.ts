@@ -78,23 +78,42 @@ async function prepare(work: Work, order: OutgoingOrder): Promise<Ready | undefi
   const { kind, requisition } = order;
   const key = { orderId: requisition.orderId, kind };
   const known = await store.findOrderMessage(work, key);
-  if (known?.status === 'accepted') return undefined;
-  if (known?.status === 'refused') {
+  const overtook = known !== undefined && (await mayHaveOvertaken(work, known));
+  if (known?.status === 'accepted' && !overtook) return undefined;
+  if (known?.status === 'refused' && !overtook) {
     if (kind === 'new') throw refusal(known.reason);
     return undefined;
   }
   const connection = known
     ? ((await findConnection(work, known.connection_id)) ?? (await lineFor(work, order)))
     : await lineFor(work, order);
-  const message = compose(work, connection, order);
+  const controlId = overtook ? nextName(known.control_id) : (known?.control_id ?? firstName(order));
+  const message = compose(work, connection, { order, controlId });
   const tls = openTls(work.cipher, connection.tls_material);
   const id = known?.id ?? (await store.insertOutgoing(work, message.row));
   // Somebody else is at it at this moment.
   if (id === undefined) throw new DomainError('unavailable', 'The requisition is being sent already');
   const { body, size_bytes } = message.row;
-  if (known) store.changeMessage(work, id, { body, size_bytes });
-  return { id, connection, tls, controlId: message.row.control_id, bytes: message.bytes };
+  if (overtook) store.renewMessage(work, id, message.row);
+  else if (known) store.changeMessage(work, id, { body, size_bytes });
+  return { id, connection, tls, controlId, bytes: message.bytes };
 }
+
+/**
+ * Whether this is a cancellation that was answered, but had left before the laboratory had taken the order: it may
+ * have found nothing there, and has to be told again.
+ */
+async function mayHaveOvertaken(work: Work, message: store.MessageRow): Promise<boolean> {
+  if (message.kind !== 'cancel' || message.order_id === null || message.status === 'queued') return false;
+  const placed = await store.findOrderMessage(work, { orderId: message.order_id, kind: 'new' });
+  return placed !== undefined && (placed.done_at === null || message.created_at <= placed.done_at);
+}
+
+const firstName = ({ placer, kind }: OutgoingOrder): string => `${placer}${kind === 'new' ? 'N' : 'C'}`;
+
+/** `...C`, `...C2`, `...C3`: under the name that it had before, a laboratory would take it for a repetition. */
+const nextName = (controlId: string): string =>
+  controlId.replace(/C(\d*)$/, (_, told: string) => `C${Number(told || 1) + 1}`);
 
 /** By the laboratory's account where a line has one of its own, else by the line without one. */
 async function lineFor(work: Work, order: OutgoingOrder): Promise<ConnectionRow> {
@@ -117,9 +136,8 @@ async function lineFor(work: Work, order: OutgoingOrder): Promise<ConnectionRow>
 function compose(
   work: Work,
   connection: ConnectionRow,
-  order: OutgoingOrder,
+  { order, controlId }: { order: OutgoingOrder; controlId: string },
 ): { row: store.OutgoingMessage; bytes: Buffer } {
-  const controlId = `${order.placer}${order.kind === 'new' ? 'N' : 'C'}`;
   const bytes = order.write({
     ...partiesOf(connection),
     controlId,

@@ -4,7 +4,7 @@ import type { PatientAddress, PatientDetails, ShippingAddress } from '../../peop
 import { isoMoment } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Subject } from '../../events/events.ts';
-import type { Facts, Modality, StatusDetail, Step } from './status.ts';
+import { isRequisition, type Facts, type Modality, type StatusDetail, type Step } from './status.ts';
 import type { Origin } from './table.ts';
 
 /** What is sealed in an order's row: who the patient is, where, and what was said about them. */
@@ -68,6 +68,7 @@ export const factsOf = (order: Order): Facts => ({
   leg: order.leg,
   registrable: order.registrable,
   registered: order.registered_at !== null,
+  hasRequisition: order.events.some(({ step }) => isRequisition(step)),
 });
 
 export const subjectOfOrder = (order: Order): Subject => ({

@@ -6,7 +6,7 @@ import { orderUpdated } from './events.ts';
 import { factsOf, subjectOfOrder, type Order } from './order.ts';
 import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
-import { canCancel, canMove, machines, type Facts, type StatusDetail, type Step } from './status.ts';
+import { after, canCancel, canMove, type Facts, type StatusDetail, type Step } from './status.ts';
 import * as reading from './read-store.ts';
 import * as store from './store.ts';
 
@@ -20,7 +20,7 @@ export { beginsToken, endsToken, NAME_PLACE, nameKey, patientNameOf } from './na
 export { listOrdersById, listPatients } from './patient-store.ts';
 export { headOfOrder, openHead } from './read-store.ts';
 export { physicianOf, type OrderPhysician } from './physicians.ts';
-export { lockOrder } from './row-store.ts';
+export { hasOrder, lockOrder, markOrder } from './row-store.ts';
 export { requisitionNotes, requisitionOf } from './requisition.ts';
 export { lookAgain } from './requisition-timer.ts';
 export { viewOrder, viewTransaction } from './view.ts';
@@ -61,11 +61,11 @@ export async function advanceThrough(
   { passed, to, detail, changes = {} }: Move & { passed: readonly Step[] },
 ): Promise<Order> {
   const way = wayOf(order, passed);
-  const at = way.at(-1) ?? order;
-  requireMove({ ...factsOf({ ...order, ...at }), ...factsIn(changes) }, to);
-  const leg = legAfter(order, to) ?? at.leg;
+  const facts = { ...(way.at(-1) ?? factsOf(order)), ...factsIn(changes) };
+  requireMove(facts, to);
+  const { leg } = after(facts, to);
   const stations = await store.moveOrder(work, order, {
-    passed: way,
+    passed: way.map((at) => ({ step: at.step, leg: at.leg })),
     step: to,
     detail: detail ?? null,
     changes: { ...changes, ...(leg === order.leg ? {} : { leg }), waiting_reason: null },
@@ -79,22 +79,18 @@ export async function advanceThrough(
   return here;
 }
 
-function wayOf(order: Order, steps: readonly Step[]): Pick<Order, 'step' | 'leg'>[] {
-  const way: Pick<Order, 'step' | 'leg'>[] = [];
-  for (const step of steps) {
-    const at = way.at(-1) ?? order;
-    requireMove(factsOf({ ...order, ...at }), step);
-    way.push({ step, leg: legAfter(order, step) ?? at.leg });
-  }
-  return way;
+function wayOf(order: Order, steps: readonly Step[]): Facts[] {
+  let facts = factsOf(order);
+  return steps.map((step) => {
+    requireMove(facts, step);
+    return (facts = after(facts, step));
+  });
 }
 
 function requireMove(facts: Facts, to: Step): void {
   if (canMove(facts, to)) return;
   throw new DomainError('conflict', `Transition from ${facts.step} to ${to} is not allowed`);
 }
-
-const legAfter = (order: Order, to: Step) => machines[order.modality][to]?.leg;
 
 /** Writes down what is said of the order beside its journey, and tells of it. */
 export async function amend(work: Work, order: Order, changes: store.OrderChanges): Promise<Order> {

@@ -4,6 +4,7 @@ import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import type { LabNetwork, Requisition } from '../../adapters/lab-network/port.ts';
 import { inTenant } from '../../app.ts';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { advance, getOrder } from './orders.ts';
 import { requestRequisition } from './request-requisition.ts';
 import type { Step } from './status.ts';
@@ -179,6 +180,23 @@ describe('an order in production', () => {
 });
 
 describe('a cancellation', () => {
+  const cancelled = 'cancelled.walk_in_test.cancelled';
+
+  /** An order that is cancelled, and of which the laboratory has heard so, while it is still being asked for it. */
+  async function cancelledWhileAsked(andThen = () => {}): Promise<string> {
+    connect(undefined);
+    const id = await place();
+    await house.settle();
+    laboratory.meanwhile = async () => {
+      await team.post(`/v3/order/${id}/cancel`);
+      await expect.poll(() => laboratory.withdrawn).toContain(id);
+      laboratory.withdrawn = [];
+      andThen();
+    };
+    connect(laboratory);
+    return id;
+  }
+
   it('takes the requisition back', async () => {
     const id = await place();
     await house.settle();
@@ -198,6 +216,34 @@ describe('a cancellation', () => {
     expect(await stepsOf(id)).toEqual(['ordered', 'cancelled']);
     expect(laboratory.asked).toHaveLength(1);
     expect(laboratory.withdrawn.at(-1)).toBe(id);
+  });
+
+  it('that came before its order, and could not be told at once, is told again', async () => {
+    const { withdrawTests } = laboratory;
+    let failures = 2;
+    const id = await cancelledWhileAsked(() => {
+      laboratory.withdrawTests = async (requisition) => {
+        failures -= 1;
+        if (failures >= 0) throw new DomainError('unavailable', 'The line is down');
+        await withdrawTests(requisition);
+      };
+    });
+    await pass(MINUTE);
+    expect((await read(id)).notes).toBe('The line is down');
+    await pass(MINUTE);
+    expect(laboratory.withdrawn).toEqual([]);
+    await pass(5 * MINUTE);
+    expect(laboratory.withdrawn).toEqual([id]);
+    expect(await read(id)).toMatchObject({ notes: null, last_event: { status: cancelled } });
+  });
+
+  it('is told after the asking, even where nobody knows what came of it', async () => {
+    const id = await cancelledWhileAsked(() => {
+      throw new DomainError('unavailable', 'The laboratory did not answer in time');
+    });
+    await pass(MINUTE);
+    expect(laboratory.withdrawn).toEqual([id]);
+    expect(await read(id)).toMatchObject({ notes: null, last_event: { status: cancelled } });
   });
 
   it('is told to the laboratory when the process died between asking and writing', async () => {

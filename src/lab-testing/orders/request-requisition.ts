@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { inTenant, readTenant } from '../../app.ts';
-import type { LabNetwork, Requisition } from '../../adapters/lab-network/port.ts';
+import type { LabNetwork, Requisition, RequisitionName } from '../../adapters/lab-network/port.ts';
 import { HOUR, isoMoment, later, MINUTE } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
@@ -21,7 +21,7 @@ type Turn =
   | { do: 'nothing' }
   | { do: 'move'; to: Step }
   | { do: 'request'; requisition: Requisition; network: LabNetwork }
-  | { do: 'withdraw'; requisition: Pick<Requisition, 'orderId' | 'lab' | 'tenant'>; network: LabNetwork }
+  | { do: 'withdraw'; requisition: RequisitionName; network: LabNetwork; isNoted: boolean }
   /** The reason is told to the team; none where the order is not to be seen at the moment. */
   | { do: 'wait'; reason: string | null };
 
@@ -34,8 +34,9 @@ interface Look {
 
 /**
  * Looks at an order and does what is ours to do: asks the laboratory for the requisition, or takes it back from a
- * cancelled order. The laboratory is asked by the order's id, so asking again after a crash makes one requisition;
- * a cancellation between the asking and the writing down is seen when the answer is written, and here once more.
+ * cancelled order. The laboratory is asked by the order's id, so asking again after a crash makes one requisition. What
+ * is cancelled while it is asked may be taken back before the laboratory knows of it: whatever came of the asking, the
+ * order is looked at once more, and taken back after it.
  */
 export const requestRequisition = defineJob({
   ...requisitionTimer,
@@ -48,7 +49,7 @@ export const requestRequisition = defineJob({
       case 'move':
         return inTenant(app, tenant, (work) => moveOn(work, id, turn.to));
       case 'withdraw':
-        return turn.network.withdrawTests(turn.requisition);
+        return withdraw(app, tenant, { look, turn });
       case 'wait':
         return wait(app, tenant, { look, reason: turn.reason });
       default:
@@ -62,9 +63,10 @@ async function turnOf(app: App, work: Work, id: string): Promise<Turn> {
   // An order of a user in the grace period of a deletion comes back with its user, or goes with it.
   if (!order) return (await hasOrder(work, id)) ? { do: 'wait', reason: null } : nothing;
   const network = app.labNetworks[work.tenant.environment];
-  if (topLevel(order.modality, order.step) === 'cancelled') {
+  if (isCancelled(order)) {
     const requisition = { orderId: order.id, lab: order.lab_slug, tenant: work.tenant };
-    return network ? { do: 'withdraw', requisition, network } : nothing;
+    const isNoted = order.waiting_reason !== null;
+    return network ? { do: 'withdraw', requisition, network, isNoted } : nothing;
   }
   if (isRegisteredOnItsWay(order)) return { do: 'move', to: 'testkit_registered' };
   if (!isDue(work, order)) return nothing;
@@ -74,6 +76,8 @@ async function turnOf(app: App, work: Work, id: string): Promise<Turn> {
   }
   return requestOf(app, work, { order, network });
 }
+
+const isCancelled = ({ modality, step }: Order): boolean => topLevel(modality, step) === 'cancelled';
 
 /** Whether the laboratory is to be asked now. In sandbox only a scheduled order goes on without being simulated. */
 const isDue = (work: Work, order: Order): boolean =>
@@ -118,15 +122,34 @@ async function request(
     if (kept === 'not wanted any more') await network.withdrawTests(requisition);
   } catch (error) {
     app.log.warn({ order_id: look.id, team_id: tenant.teamId, err: error }, 'no requisition was obtained');
-    await wait(app, tenant, { look, reason: reasonOf(error) });
+    const reason = reasonOf(error) ?? 'The laboratory network did not take the requisition';
+    await wait(app, tenant, { look, reason });
   }
 }
 
-/** What the team can act on is told in its own words. */
-const reasonOf = (error: unknown): string =>
+/** Tells the laboratory of a cancellation until it has heard of it, however long that takes. */
+async function withdraw(
+  app: App,
+  tenant: Tenant,
+  { look, turn }: { look: Look; turn: Extract<Turn, { do: 'withdraw' }> },
+): Promise<void> {
+  try {
+    await turn.network.withdrawTests(turn.requisition);
+  } catch (error) {
+    app.log.warn({ order_id: look.id, team_id: tenant.teamId, err: error }, 'no requisition was taken back');
+    const reason = reasonOf(error) ?? 'The laboratory network did not take the cancellation';
+    return wait(app, tenant, { look, reason, isWithdrawal: true });
+  }
+  if (turn.isNoted) {
+    await inTenant(app, tenant, (work) => markOrder(work, look.id, { waiting_reason: null }));
+  }
+}
+
+/** What the team can act on, in its own words. */
+const reasonOf = (error: unknown): string | undefined =>
   error instanceof DomainError && error.kind === 'unavailable' && typeof error.detail === 'string'
     ? error.detail
-    : 'The laboratory network did not take the requisition';
+    : undefined;
 
 /** Writes down that the laboratory has the requisition, if the order still stands where it was asked for. */
 async function keep(work: Work, id: string, sampleId: string): Promise<'done' | 'not wanted any more'> {
@@ -135,7 +158,8 @@ async function keep(work: Work, id: string, sampleId: string): Promise<'done' | 
     await lookAgain(work, { orderId: id, dueAt: later(work.now, LONGEST_MS) });
     return 'done';
   }
-  if (!order || topLevel(order.modality, order.step) === 'cancelled') return 'not wanted any more';
+  if (!order) return 'not wanted any more';
+  if (isCancelled(order)) await lookAgain(work, { orderId: id, dueAt: work.now });
   if (!isDue(work, order)) return 'done';
   const changes = order.sample_id === null ? { sample_id: sampleId } : {};
   await advance(work, order, { to: 'requisition_created', changes });
@@ -146,16 +170,26 @@ async function keep(work: Work, id: string, sampleId: string): Promise<'done' | 
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 const LONGEST_MS = 6 * HOUR;
 
+interface Waiting {
+  readonly look: Look;
+  readonly reason: string | null;
+  readonly isWithdrawal?: boolean;
+}
+
 /** An order never waits in silence: the log and its `notes` say what for, and it is looked at again. */
 async function wait(
   app: App,
   tenant: Tenant,
-  { look: { id, tries }, reason }: { look: Look; reason: string | null },
+  { look: { id, tries }, reason, isWithdrawal = false }: Waiting,
 ): Promise<void> {
   const dueAt = await inTenant(app, tenant, async (work) => {
     const order = await lockOrder(work, id);
-    // Cancelled or put off since it was read: who did so has set the timer.
-    if (order && !isDue(work, order)) return undefined;
+    if (order && isCancelled(order) && !isWithdrawal) {
+      await lookAgain(work, { orderId: id, dueAt: work.now });
+      return undefined;
+    }
+    // Put off since it was read: who did so has set the timer.
+    if (order && !isWithdrawal && !isDue(work, order)) return undefined;
     const next = later(work.now, reason === null ? LONGEST_MS : (WAITS_MS[tries] ?? LONGEST_MS));
     if (order && order.waiting_reason !== reason) {
       await markOrder(work, id, { waiting_reason: reason });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoDay } from '../../platform/clock.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Work } from '../../platform/work.ts';
-import type { Order } from './order.ts';
+import { factsOf, type Order } from './order.ts';
 
 /** One timer for each order: when it is to be looked at, to see what can be done without anybody's asking. */
 export const requisitionTimer = {
@@ -47,4 +47,4 @@ export const isRegisteredOnItsWay = (order: Order): boolean =>
   order.step === 'with_customer' &&
   order.registrable &&
   order.registered_at !== null &&
-  !order.events.some(({ step }) => step === 'requisition_created');
+  !factsOf(order).hasRequisition;

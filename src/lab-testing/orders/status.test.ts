@@ -70,6 +70,7 @@ describe.each(MODALITIES)('the journey of %s', (modality) => {
 const impossible: [string, Facts, Step][] = [
   ['a result before the sample is with the lab', fresh('testkit', { step: 'transit_lab', leg: 'inbound' }), 'completed'],
   ['an unregistered kit on its way back',        fresh('testkit', { step: 'with_customer', leg: 'customer', registrable: true }), 'transit_lab'],
+  ['a kit on its way back that no laboratory was asked for', fresh('testkit', { step: 'with_customer', leg: 'customer', registrable: true, registered: true }), 'transit_lab'],
   ['a second way out for a kit that is out',     fresh('testkit', { step: 'requisition_created', leg: 'customer' }), 'transit_customer'],
   ['a requisition before registration',          fresh('testkit', { registrable: true }), 'requisition_created'],
   ['a walk-in kit',                              fresh('walk_in_test'), 'transit_customer'],

@@ -111,6 +111,8 @@ export interface Facts {
   /** A kit that is sent before its patient is known, and registered by its sample id. */
   readonly registrable: boolean;
   readonly registered: boolean;
+  /** Whether the laboratory knows of the order; absent as long as it does not. */
+  readonly hasRequisition?: boolean;
 }
 
 const rowOf = ({ modality, step }: Pick<Facts, 'modality' | 'step'>): Row<Step> | undefined =>
@@ -122,7 +124,8 @@ const conditions: Readonly<Partial<Record<`${Step}>${Step}`, (facts: Facts) => b
   'ordered>requisition_created': ({ modality, registrable }) => modality !== 'testkit' || !registrable,
   'awaiting_registration>testkit_registered': ({ registered }) => registered,
   'with_customer>testkit_registered': ({ registrable, registered }) => registrable && registered,
-  'with_customer>transit_lab': ({ registrable, registered }) => !registrable || registered,
+  // What comes to a laboratory that was not asked for anything lies there, and nobody asks it any more.
+  'with_customer>transit_lab': ({ registrable, hasRequisition = false }) => !registrable || hasRequisition,
   'requisition_created>transit_customer': ({ leg }) => leg === 'stock',
   'requisition_created>transit_lab': ({ leg }) => leg === 'customer',
   'requisition_bypassed>transit_customer': ({ leg }) => leg === 'stock',
@@ -146,7 +149,12 @@ export const after = (facts: Facts, to: Step): Facts => ({
   ...facts,
   step: to,
   leg: machines[facts.modality][to]?.leg ?? facts.leg,
+  ...(isRequisition(to) ? { hasRequisition: true } : {}),
 });
+
+/** The steps with which a laboratory knows of an order. */
+export const isRequisition = (step: Step): boolean =>
+  step === 'requisition_created' || step === 'requisition_bypassed';
 
 /** The steps from here to `to` along the shortest way, `to` last; undefined when there is none. */
 export function shortestPath(from: Facts, to: Step): Step[] | undefined {
@@ -159,7 +167,7 @@ export function shortestPath(from: Facts, to: Step): Step[] | undefined {
         if (!canMove(facts, step)) continue;
         if (step === to) return [...path, step];
         const reached = after(facts, step);
-        const key = `${reached.step} ${reached.leg}`;
+        const key = `${reached.step} ${reached.leg} ${reached.hasRequisition}`;
         if (!seen.has(key)) next.push({ facts: reached, path: [...path, step] });
         seen.add(key);
       }

@@ -3,6 +3,7 @@ import type { AnyJob } from '../../platform/jobs/jobs.ts';
 import { attendOrder } from './attend-order.ts';
 import { followParcel, lookAfterParcel } from './follow-parcel.ts';
 import { takeParcelNews } from './hear-courier.ts';
+import { sendKitAgain } from './send-kit.ts';
 
 export { shipmentReaction } from './attend-order.ts';
 export { shipmentRoutes } from './routes.ts';
@@ -13,4 +14,5 @@ export const shipmentJobs: readonly AnyJob<App>[] = [
   followParcel,
   lookAfterParcel,
   takeParcelNews,
+  sendKitAgain,
 ];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   EASYPOST_KEY,
   EASYPOST_SECRET,
@@ -33,6 +33,9 @@ afterAll(async () => {
   await house.close();
   await standIn.close();
 });
+beforeEach(() => {
+  standIn.failWith = 200;
+});
 
 const kitOf = async (team: TeamInHand): Promise<string> =>
   (await team.get('/v3/lab_tests?collection_method=testkit')).json[0].id;
@@ -53,6 +56,31 @@ async function labelled(): Promise<{ team: TeamInHand; id: string; out: string; 
   await house.settle();
   const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
   return { team, id, out: shipment.outbound_tracking_number, back: shipment.inbound_tracking_number };
+}
+
+/** A kit of production that has its labels and is to be registered by its sample id. */
+async function registrable() {
+  const team = await house.team('production');
+  const userId = await team.user();
+  const sent = await team.post('/v3/order/testkit', {
+    user_id: userId,
+    lab_test_id: await kitOf(team),
+    shipping_details: shipping,
+  });
+  const { id, sample_id: sampleId } = sent.json.order;
+  await house.settle();
+  const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
+  const register = async () => {
+    const answer = await team.post('/v3/order/testkit/register', registration(sampleId, userId));
+    expect(answer.status).toBe(200);
+  };
+  return {
+    team,
+    id,
+    register,
+    out: shipment.outbound_tracking_number as string,
+    back: shipment.inbound_tracking_number as string,
+  };
 }
 
 const push = async ({ headers, body }: Pushed, path = PATH) => {
@@ -144,6 +172,33 @@ describe('a kit with a real courier', () => {
     expect(await shipment()).toBeNull();
     standIn.failWith = 200;
     await expect.poll(shipment, { timeout: 10_000 }).not.toBeNull();
+  });
+
+  it('says what its labels wait for, and is tried again after the queue has given it up', async () => {
+    standIn.failWith = 422;
+    const team = await house.team('production');
+    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
+    const { id } = placed.json.order;
+    await move(team, id, 'requisition_created');
+    const read = async () => (await team.get(`/v3/order/${id}`)).json;
+    await expect.poll(async () => (await read()).notes).toBe('The courier refused: Something failed.');
+    // Between two tries, as if the one before had been the last of many.
+    const givenUp = async () =>
+      (
+        await house.owner.query(
+          `update graphile_worker._private_jobs set attempts = max_attempts
+          where attempts > 0 and locked_at is null and payload->>'team_id' = $1`,
+          [team.tenant.teamId],
+        )
+      ).rowCount;
+    await expect.poll(givenUp).toBe(1);
+    standIn.failWith = 200;
+    house.clock.move(DAY);
+    await house.settle();
+    expect(await read()).toMatchObject({
+      notes: null,
+      details: { data: { shipment: expect.objectContaining({ outbound_courier: 'usps' }) } },
+    });
   });
 
   it('goes its whole way by what the courier says', async () => {
@@ -286,21 +341,11 @@ describe('an update', () => {
   });
 
   it('waits for the registration of its kit', async () => {
-    const team = await house.team('production');
-    const userId = await team.user();
-    const sent = await team.post('/v3/order/testkit', {
-      user_id: userId,
-      lab_test_id: await kitOf(team),
-      shipping_details: shipping,
-    });
-    const { id, sample_id: sampleId } = sent.json.order;
-    await house.settle();
-    const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
-    await tell(shipment.outbound_tracking_number, 'delivered');
-    await tell(shipment.inbound_tracking_number, 'in_transit');
+    const { team, id, out, back, register } = await registrable();
+    await tell(out, 'delivered');
+    await tell(back, 'in_transit');
     expect((await stepsOf(team, id)).at(-1)).toBe('with_customer');
-    const registered = await team.post('/v3/order/testkit/register', registration(sampleId, userId));
-    expect(registered.status).toBe(200);
+    await register();
     await move(team, id, 'requisition_created');
     await house.settle();
     expect((await stepsOf(team, id)).slice(-3)).toEqual([
@@ -309,6 +354,34 @@ describe('an update', () => {
       'transit_lab',
     ]);
   });
+
+  it('that waits is not forgotten for one that says nothing', async () => {
+    const { team, id, out, back, register } = await registrable();
+    await tell(out, 'delivered');
+    await tell(back, 'delivered');
+    await tell(back, 'unknown');
+    await register();
+    await move(team, id, 'requisition_created');
+    await house.settle();
+    expect((await stepsOf(team, id)).slice(-2)).toEqual(['transit_lab', 'delivered_to_lab']);
+  });
+
+  it.each(['before', 'after'])(
+    'of the way back proves that a kit registered %s it arrived, and waits until the laboratory is asked',
+    async (when) => {
+      const { team, id, out, back, register } = await registrable();
+      await tell(out, 'in_transit');
+      if (when === 'before') await register();
+      await tell(back, 'in_transit');
+      if (when === 'after') await register();
+      await house.settle();
+      const arrived = ['transit_customer', 'with_customer', 'testkit_registered'];
+      expect((await stepsOf(team, id)).slice(-3)).toEqual(arrived);
+      await move(team, id, 'requisition_created');
+      await house.settle();
+      expect((await stepsOf(team, id)).slice(-2)).toEqual(['requisition_created', 'transit_lab']);
+    },
+  );
 
   it('moves the order of the team whose parcel it is, and no other', async () => {
     const one = await labelled();

@@ -111,6 +111,7 @@ const cases: [string, Facts, (typeof news)[number], Step[] | undefined][] = [
   ['a sample sent before its delivery was seen', at('transit_customer', { leg: 'outbound' }), { leg: 'inbound', status: 'in_transit' }, ['with_customer', 'transit_lab']],
   ['a sample at the laboratory',     at('transit_lab', { leg: 'inbound' }),        { leg: 'inbound', status: 'delivered' },      ['delivered_to_lab']],
   ['a sample of a kit that nobody registered', at('with_customer', { leg: 'customer', registrable: true }), { leg: 'inbound', status: 'delivered' }, undefined],
+  ['the same sample, of which no laboratory knows', at('with_customer', { leg: 'customer', registrable: true, registered: true }), { leg: 'inbound', status: 'delivered' }, undefined],
   ['the same sample after registration', at('requisition_created', { leg: 'customer', registrable: true, registered: true }), { leg: 'inbound', status: 'delivered' }, ['transit_lab', 'delivered_to_lab']],
   ['a second delivery',              at('delivered_to_lab', { leg: 'lab' }),       { leg: 'inbound', status: 'delivered' },      []],
   ['a way out lost after its return', at('transit_lab', { leg: 'inbound' }),       { leg: 'outbound', status: 'lost' },          undefined],

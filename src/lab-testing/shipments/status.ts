@@ -42,6 +42,10 @@ export const WAYS: Readonly<Record<Leg, Readonly<Record<ParcelStatus, Way | null
   },
 };
 
+/** Whether an order would not want to know it: what was heard before is still what is known of the parcel. */
+export const meansNothing = ({ leg, status }: { leg: Leg; status: ParcelStatus }): boolean =>
+  WAYS[leg][status] === null;
+
 /** After these the courier has nothing more to say of a parcel. */
 export const isSettled = (status: ParcelStatus | null): boolean =>
   status === 'delivered' || status === 'undeliverable' || status === 'lost';

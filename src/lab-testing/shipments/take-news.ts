@@ -2,14 +2,14 @@ import { isoMoment } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import { advance, factsOf, findOrder, type Order } from '../orders/orders.ts';
 import { Shipment } from './schema.ts';
-import { stepsTo, type Leg } from './status.ts';
+import { meansNothing, stepsTo, type Leg } from './status.ts';
 import * as store from './store.ts';
 import type { Outcome } from './table.ts';
 
 /**
  * Gives an order what was heard of its parcel since the last time, in the order in which it happened. News that are
- * older than what is known, or that the journey does not allow, are kept as seen and change nothing; what the
- * journey does not allow yet is tried again when the order moves.
+ * older than what is known, or that say nothing, or that the journey does not allow, are kept as seen and change
+ * nothing; what the journey does not allow yet is tried again when the order moves.
  */
 export async function takeNews(work: Work, key: store.ParcelKey): Promise<void> {
   const parcel = await store.lockParcel(work, key);
@@ -22,8 +22,9 @@ export async function takeNews(work: Work, key: store.ParcelKey): Promise<void> 
     isWaiting = taken.outcome === 'not_allowed';
   }
   for (const news of await store.listUnseenNews(work, key)) {
-    if (heardAt !== null && news.at < heardAt) {
-      await store.markNews(work, news, 'outdated');
+    const unheeded = outcomeUnheeded(news, heardAt);
+    if (unheeded) {
+      await store.markNews(work, news, unheeded);
       continue;
     }
     const taken = await take(work, order, { leg: key.leg, status: news.status, said: news.said });
@@ -35,6 +36,12 @@ export async function takeNews(work: Work, key: store.ParcelKey): Promise<void> 
   await store.changeParcel(work, key, { status, heard_at: heardAt, is_waiting: isWaiting });
 }
 
+/** What becomes of news that change nothing about what is known of their parcel; undefined for all others. */
+function outcomeUnheeded(news: store.KeptNews, heardAt: Date | null): Outcome | undefined {
+  if (heardAt !== null && news.at < heardAt) return 'outdated';
+  return meansNothing(news) ? 'nothing_new' : undefined;
+}
+
 interface Said {
   readonly leg: Leg;
   readonly status: store.KeptNews['status'];
@@ -42,9 +49,15 @@ interface Said {
   readonly said: string | null;
 }
 
+/** What a kit on its way back proves, even where it waits for its registration or its requisition. */
+const ARRIVED: Said = { leg: 'outbound', status: 'delivered', said: null };
+
 async function take(work: Work, order: Order, news: Said): Promise<{ order: Order; outcome: Outcome }> {
   const path = stepsTo(factsOf(order), news);
-  if (!path) return { order, outcome: 'not_allowed' };
+  if (!path) {
+    const arrived = news.leg === 'inbound' ? (await take(work, order, ARRIVED)).order : order;
+    return { order: arrived, outcome: 'not_allowed' };
+  }
   let moved = order;
   for (const [index, to] of path.entries()) {
     const isLast = index === path.length - 1;
