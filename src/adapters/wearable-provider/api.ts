@@ -74,9 +74,14 @@ function bodyOf({ form, json }: Ask): { type: string; text: string } | undefined
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
 }
 
+/** Throws AccessRefused where that is what a status says. */
+export function requireAccess(name: string, status: number): void {
+  if (status === 401) throw new AccessRefused('token_refresh_failed', `${name} refuses the access token`);
+}
+
 function requireDone(name: string, { status }: Answer): void {
   if (status < 300) return;
-  if (status === 401) throw new AccessRefused('token_refresh_failed', `${name} refuses the access token`);
+  requireAccess(name, status);
   if (status === 403) {
     throw new GrantLost('required_scopes_not_granted', `${name} says that the user did not grant this`);
   }

@@ -1,6 +1,6 @@
 import { request, type Dispatcher } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
-import { ProviderAway, ProviderBusy } from './port.ts';
+import { ProviderAway, ProviderBusy, ProviderSilent } from './port.ts';
 
 export interface Outgoing {
   /** The provider's own address. */
@@ -50,11 +50,11 @@ export function openLine(options: LineOptions): Line {
     const late = `${name} did not answer within ${timeoutMs} ms`;
     const sent = { method, signal, headers: { ...headers, 'user-agent': 'aliquot' }, body: body ?? null };
     const answer = await request(placed(url, at), sent).catch(() => {
-      throw new ProviderAway(signal.aborted ? late : `${name} cannot be reached`);
+      throw new ProviderSilent(signal.aborted ? late : `${name} cannot be reached`);
     });
     const text = await readText(answer, { signal, answerLimitBytes }).catch((error: unknown) => {
       if (error instanceof TooLong) throw new ProviderAway(`${name} answered more than can be taken in`);
-      throw new ProviderAway(signal.aborted ? late : `${name} broke off its answer`);
+      throw new ProviderSilent(signal.aborted ? late : `${name} broke off its answer`);
     });
     const { statusCode: status } = answer;
     const told = flat(answer.headers);

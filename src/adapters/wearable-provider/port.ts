@@ -33,6 +33,7 @@ export interface Span {
 export interface News {
   readonly externalUserId: string;
   readonly resources: readonly string[];
+  /** Null where it does not say what time it is about. */
   readonly span: Span | null;
   /** The user took the grant back at the provider. */
   readonly deregistered: boolean;
@@ -58,8 +59,10 @@ export interface WearableProvider {
   readonly resources: readonly string[];
   /** The scopes without which a resource cannot be had. */
   readonly scopesOf: (resource: string) => readonly string[];
-  /** How news comes: it tells us, or we ask every so often. */
-  readonly news: { readonly kind: 'webhook' } | { readonly kind: 'poll'; readonly everySeconds: number };
+  /** How news comes: it tells us, and of which days where it is `dated`; or we ask every so often. */
+  readonly news:
+    | { readonly kind: 'webhook'; readonly dated: boolean }
+    | { readonly kind: 'poll'; readonly everySeconds: number };
   /** Days of history that it is asked for at first, where the team says nothing. */
   readonly historicalDays: number;
 
@@ -79,7 +82,10 @@ export interface WearableProvider {
     scope?: string;
   }): Promise<Grant>;
   refresh(app: ProviderApplication, grant: Grant): Promise<Grant>;
-  /** Takes the grant back; done too where the provider does not know it any more. */
+  /**
+   * Takes the grant back; done too where the provider does not know it any more. Throws AccessRefused where that takes
+   * an access token that lives, and this one does not.
+   */
   revoke(app: ProviderApplication, grant: Grant): Promise<void>;
   /** Registers for news of this user, where the provider wants that for each; repeats are harmless. */
   subscribe(app: ProviderApplication, grant: Grant, address: string): Promise<void>;
@@ -115,3 +121,6 @@ export class ProviderBusy extends Error {
 
 /** It does not answer, or says what cannot be understood; worth another try later. */
 export class ProviderAway extends Error {}
+
+/** It cannot be reached, or does not answer in time: so it will be with whatever else it is asked now. */
+export class ProviderSilent extends ProviderAway {}

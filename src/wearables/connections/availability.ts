@@ -18,6 +18,15 @@ export function availabilityOf(
   return Object.fromEntries(entries);
 }
 
+/** What can be asked for of a connection: the rest its user did not grant. */
+export const availableOf = (
+  connection: Pick<Connection, 'resources' | 'grant'>,
+  body: WearableProvider,
+): string[] =>
+  Object.entries(availabilityOf(connection, body)).flatMap(([resource, { status }]) =>
+    status === 'available' ? [resource] : [],
+  );
+
 /** A provider that does not say what was granted is taken to have granted all. */
 function availability(needed: readonly string[], granted: readonly string[]): Availability[string] {
   if (needed.length === 0) return { status: 'available', scope_requirements: null };

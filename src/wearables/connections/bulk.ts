@@ -26,7 +26,8 @@ export async function triggerHistory(
   body: WearableProvider,
   userIds: readonly string[],
 ): Promise<string> {
-  const rows = await store.listOfUsers(work, { userIds, provider: body.slug });
+  // What is paused from now on finds what is asked for here, and stops it.
+  const rows = await store.holdOfUsers(work, { userIds, provider: body.slug });
   const users = new Map((await findUsers(work, userIds)).map((user) => [user.id, user]));
   const connections = rows.flatMap((row) => {
     const user = row.status === 'connected' && row.kind === 'oauth' ? users.get(row.user_id) : undefined;
@@ -36,7 +37,7 @@ export async function triggerHistory(
   const asked = new Set(userIds).size;
   const done = { total: asked, failed: asked - connections.length, started_at: work.now };
   await bulkStore.insertOp(work, { id, type: 'link_bulk_historical_trigger', provider: body.slug, ...done });
-  await scheduleHistory(work, connections, { historicalDays: body.historicalDays, bulkOpId: id });
+  await scheduleHistory(work, connections, { body, bulkOpId: id });
   return id;
 }
 
@@ -65,7 +66,7 @@ export async function pauseConnections(
   work: Work,
   { provider, userIds }: { provider: string; userIds: readonly string[] },
 ): Promise<void> {
-  const rows = await store.listOfUsers(work, { userIds, provider });
+  const rows = await store.lockOfUsers(work, { userIds, provider });
   const paused = await store.pause(
     work,
     rows.map(({ id }) => id),

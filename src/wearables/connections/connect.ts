@@ -5,16 +5,10 @@ import { newId } from '../../platform/ids.ts';
 import type { Work } from '../../platform/work.ts';
 import { scopeRequirements } from '../../provider-settings/provider-settings.ts';
 import { subjectOf, type User } from '../../users/users.ts';
-import { connectionCreated, connectionError } from '../events.ts';
-import { schedulePoll, scheduleHistory, unschedule, type Rhythm } from '../pulls/schedule.ts';
+import { connectionCreated } from '../events.ts';
+import { schedulePoll, scheduleHistory } from '../pulls/schedule.ts';
 import { availabilityOf } from './availability.ts';
-import {
-  connectionOf,
-  externalIndex,
-  sealConnection,
-  type Connection,
-  type ConnectionFault,
-} from './connection.ts';
+import { connectionOf, externalIndex, sealConnection, type Connection } from './connection.ts';
 import { providerNamed } from '../providers.ts';
 import * as store from './store.ts';
 import type { ConnectionKind } from './table.ts';
@@ -89,10 +83,10 @@ export async function connect(work: Work, connecting: Connecting): Promise<Conne
 /** Its past first, and then what is new, in the rhythm of the provider. */
 export async function beginPulling(
   work: Work,
-  { connection, user, rhythm }: { connection: Connection; user: User; rhythm: Rhythm },
+  { connection, user, body }: { connection: Connection; user: User; body: WearableProvider },
 ): Promise<void> {
-  await scheduleHistory(work, [{ connection, user }], rhythm);
-  await schedulePoll(work, connection.id, rhythm);
+  await scheduleHistory(work, [{ connection, user }], { body });
+  await schedulePoll(work, connection.id, body);
 }
 
 const indexOf = (work: Work, { provider, grant }: Connecting): Buffer | null =>
@@ -151,44 +145,3 @@ export async function tellCreated(
     },
   });
 }
-
-/** Nothing more comes of it until the user connects anew. Told once. */
-export async function failConnection(
-  work: Work,
-  { id, user, fault, message }: { id: string; user: User; fault: ConnectionFault; message: string },
-): Promise<void> {
-  const row = await store.lock(work, id);
-  if (!row || row.status === 'error') return;
-  const { grant } = connectionOf(work.cipher, row);
-  await store.change(work, id, {
-    status: 'error',
-    private: sealConnection(work.cipher, { grant, faultMessage: message }),
-    fault,
-    errored_at: work.now,
-    renewing_until: null,
-    updated_at: work.now,
-  });
-  await unschedule(work, [id], 'non_retriable_error');
-  await emit(work, connectionError, {
-    subject: subjectOf(user),
-    data: {
-      user_id: user.id,
-      provider: row.provider,
-      error_type: fault,
-      message: MESSAGES[fault],
-      error_details: message,
-    },
-  });
-}
-
-// prettier-ignore
-const MESSAGES: Readonly<Record<ConnectionFault, string>> = {
-  token_refresh_failed:        'The provider gives no new token; the user has to connect again',
-  webhook_registration_failed: 'The provider does not let us register for news',
-  user_not_found:              'The provider does not know the user any more',
-  deregistered_per_provider:   'The user took the grant back at the provider',
-  required_scopes_not_granted: 'The user did not grant what the team requires',
-  provider_credential_error:   'The provider does not accept the credentials of the application',
-  provider_password_expired:   'The password of the user at the provider has expired',
-  unknown:                     'The provider refuses us',
-};

@@ -26,6 +26,18 @@ const connect = async (userId: string, provider = 'freestyle_libre', of: TeamInH
   of.post('/v2/link/connect/demo', { user_id: userId, provider });
 
 describe('a demonstration', () => {
+  it('ends after its week when it was paused, too', async () => {
+    const own = await house.team();
+    const user = await own.user();
+    await connect(user, 'oura', own);
+    await house.settle();
+    const paused = await own.post('/v2/link/bulk_pause', { provider: 'oura', user_ids: [user] });
+    expect(paused.status).toBe(200);
+    house.clock.move(7 * DAY);
+    await house.settle();
+    expect((await own.get(`/v2/user/providers/${user}`)).json.providers).toEqual([]);
+  });
+
   it('brings a month at once, something new every few hours, and ends after a week', async () => {
     const own = await house.team();
     const receiver = await own.endpoint();

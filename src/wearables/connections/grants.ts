@@ -9,15 +9,19 @@ import {
 import type { App } from '../../app.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { inTenant } from '../../platform/work.ts';
+import { inTenant, type Work } from '../../platform/work.ts';
 import { applicationOf } from './application.ts';
 import { connectionOf, sealConnection, type Connection } from './connection.ts';
+import { failConnection, faultOf } from './fail.ts';
 import * as store from './store.ts';
 
-/** A connection that somebody wants to ask; `refused` is the access token that the provider did not take. */
+/** A connection that somebody wants to ask. */
 interface Wanted {
   readonly id: string;
-  readonly refused?: string | undefined;
+  /** The access token that the provider did not take. */
+  readonly refused?: string;
+  /** It was removed, and its grant is to be taken back. */
+  readonly removed?: boolean;
 }
 
 /** A token that ends so soon is renewed first: a page of history may take as long. */
@@ -38,14 +42,15 @@ export interface Asking {
 /**
  * The connection with a grant that holds for a while, renewed where it would not. However many want it at once, one of
  * them asks the provider: a refresh token is good for one use, and a second would lose the grant. Undefined where the
- * connection is not to be asked. Throws what the port may throw.
+ * connection is not to be asked; one whose grant is lost has failed then. Throws what the port may throw, a lost grant
+ * only of what was removed.
  */
 export async function openForAsking(app: App, tenant: Tenant, wanted: Wanted): Promise<Asking | undefined> {
   for (let look = 0; look < LOOKS; look += 1) {
     const found = await claim(app, tenant, wanted);
     if (found === 'gone') return undefined;
-    if (found !== 'busy') return ask(app, tenant, found);
-    await sleep(LOOK_EVERY_MS);
+    const asking = found === 'busy' ? await sleep(LOOK_EVERY_MS) : await ask(app, tenant, found);
+    if (asking) return asking;
   }
   throw new ProviderAway('Somebody else renews the token and does not come to an end');
 }
@@ -58,53 +63,77 @@ interface Claimed {
 }
 
 /** The row is locked while it is looked at: one of many that find the grant stale takes it upon itself. */
-function claim(app: App, tenant: Tenant, { id, refused }: Wanted): Promise<Claimed | 'gone' | 'busy'> {
+function claim(
+  app: App,
+  tenant: Tenant,
+  { id, refused, removed = false }: Wanted,
+): Promise<Claimed | 'gone' | 'busy'> {
   const wall = app.clock.now();
   return inTenant(app, tenant, async (work) => {
-    const row = await store.lock(work, id);
-    if (!row || row.status !== 'connected') return 'gone';
+    const row = await store.lockAny(work, id);
+    if (!row || (removed ? !row.removed_at : row.removed_at || row.status !== 'connected')) return 'gone';
     const connection = connectionOf(work.cipher, row);
     const { grant } = connection;
     if (!grant) return 'gone';
-    const ends = grant.expiresAt !== null && grant.expiresAt < later(wall, SPARE_MS);
+    const isRenewed = row.renewing_until !== null && row.renewing_until > wall;
+    // The old one cannot be taken back any more, and the new one would stay.
+    if (removed && isRenewed) return 'busy';
+    // To take a grant back not everybody needs an access token that lives; who does says so.
+    const ends = !removed && grant.expiresAt !== null && grant.expiresAt < later(wall, SPARE_MS);
     const stale = ends || grant.accessToken === refused;
     if (!stale) return { connection, grant, stale };
-    if (row.renewing_until && row.renewing_until > wall) return 'busy';
+    if (isRenewed) return 'busy';
     await store.change(work, id, { renewing_until: later(wall, RENEWING_MS) });
     return { connection, grant, stale };
   });
 }
 
-async function ask(app: App, tenant: Tenant, { connection, grant, stale }: Claimed): Promise<Asking> {
-  const { provider, id } = connection;
-  const body = app.wearableProviders.find(provider);
-  const application = body && (await applicationOf(app, tenant, provider));
-  if (!body || !application) {
-    throw new GrantLost('provider_credential_error', `There is no application for ${provider}`);
-  }
-  if (!stale) return { connection, grant, body, application };
+/** Undefined where another look is needed: the user has connected anew meanwhile, or the grant is lost. */
+async function ask(
+  app: App,
+  tenant: Tenant,
+  { connection, grant, stale }: Claimed,
+): Promise<Asking | undefined> {
+  const { id, removed_at: removedAt } = connection;
   try {
-    const renewed = await body.refresh(application, grant);
-    await keep(app, tenant, { id, from: grant, to: renewed });
-    return { connection, grant: renewed, body, application };
+    const asking = { connection, grant, ...(await meansOf(app, tenant, connection.provider)) };
+    if (!stale) return asking;
+    const renewed = await asking.body.refresh(asking.application, grant);
+    const isKept = await inTenant(app, tenant, (work) => endRenewal(work, { id, from: grant, to: renewed }));
+    return isKept ? { ...asking, grant: renewed } : undefined;
   } catch (error) {
-    await inTenant(app, tenant, (work) => store.change(work, id, { renewing_until: null }));
-    throw error;
+    await inTenant(app, tenant, (work) => endRenewal(work, { id, from: grant, to: grant }));
+    if (!(error instanceof GrantLost) || removedAt) throw error;
+    const failing = { id, fault: faultOf(error), message: error.message, accessToken: grant.accessToken };
+    await inTenant(app, tenant, (work) => failConnection(work, failing));
+    return undefined;
   }
 }
 
-/** Writes the new grant down, unless the user has connected anew meanwhile. */
-function keep(
+async function meansOf(
   app: App,
   tenant: Tenant,
+  provider: string,
+): Promise<Pick<Asking, 'body' | 'application'>> {
+  const body = app.wearableProviders.find(provider);
+  const application = body && (await applicationOf(app, tenant, provider));
+  if (body && application) return { body, application };
+  throw new GrantLost('provider_credential_error', `There is no application for ${provider}`);
+}
+
+/**
+ * Writes down the grant that it has now, removed or not; answers false where the user has connected anew meanwhile, and
+ * leaves it alone.
+ */
+async function endRenewal(
+  work: Work,
   { id, from, to }: { id: string; from: Grant; to: Grant },
-): Promise<void> {
-  return inTenant(app, tenant, async (work) => {
-    const row = await store.lock(work, id);
-    if (!row) return;
-    const { grant, faultMessage } = connectionOf(work.cipher, row);
-    if (grant?.accessToken !== from.accessToken) return;
-    const sealed = sealConnection(work.cipher, { grant: to, faultMessage });
-    await store.change(work, id, { private: sealed, renewing_until: null });
-  });
+): Promise<boolean> {
+  const row = await store.lockAny(work, id);
+  if (!row) return false;
+  const { grant, faultMessage } = connectionOf(work.cipher, row);
+  if (grant?.accessToken !== from.accessToken) return false;
+  const sealed = sealConnection(work.cipher, { grant: to, faultMessage });
+  await store.change(work, id, { private: sealed, renewing_until: null });
+  return true;
 }

@@ -5,7 +5,7 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, readTenant, type Work } from '../../platform/work.ts';
 import { getUser } from '../../users/users.ts';
-import { sinceLast, wantAll } from '../pulls/schedule.ts';
+import { wantNew } from '../pulls/schedule.ts';
 import * as pulls from '../pulls/store.ts';
 import { connectionsOf, countRefresh } from './connections.ts';
 import { demonstrate } from './demo.ts';
@@ -27,7 +27,7 @@ export async function refreshUser(
   tenant: Tenant,
   { userId, timeoutSeconds }: { userId: string; timeoutSeconds: number },
 ): Promise<RefreshedUser> {
-  const asked = await inTenant(app, tenant, (work) => askAll(work, userId));
+  const asked = await inTenant(app, tenant, (work) => askAll(work, app, userId));
   const looks = (timeoutSeconds * SECOND) / LOOK_EVERY_MS;
   for (let look = 0; ; look += 1) {
     const state = await readTenant(app, tenant, (work) => stateOf(work, userId, asked));
@@ -42,14 +42,19 @@ interface Asked {
   readonly at: Date;
 }
 
-async function askAll(work: Work, userId: string): Promise<Asked[]> {
+async function askAll(
+  work: Work,
+  { wearableProviders }: Pick<App, 'wearableProviders'>,
+  userId: string,
+): Promise<Asked[]> {
   await getUser(work, userId);
   await countRefresh(work, userId);
   const connections = await connectionsOf(work, userId);
   for (const connection of connections.filter(({ status }) => status === 'connected')) {
     if (connection.kind === 'demo') await enqueue(work, demonstrate, { connection_id: connection.id });
-    if (connection.kind !== 'oauth') continue;
-    await wantAll(work, [connection], sinceLast(work, connection));
+    const body = wearableProviders.find(connection.provider);
+    if (connection.kind !== 'oauth' || !body) continue;
+    await wantNew(work, connection, body);
     await store.change(work, connection.id, { pulled_to: work.now });
   }
   return connections

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { GrantLost } from '../../adapters/wearable-provider/port.ts';
+import { AccessRefused, GrantLost } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
-import { setTimer } from '../../platform/jobs/timers.ts';
+import { clearTimers, setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, readTenant, type Work } from '../../platform/work.ts';
-import { unschedule } from '../pulls/schedule.ts';
-import { applicationOf } from './application.ts';
-import { connectionOf, type ConnectionRow } from './connection.ts';
+import { endingDemo, unschedule } from '../pulls/schedule.ts';
+import type { ConnectionRow } from './connection.ts';
+import { openForAsking } from './grants.ts';
 import * as store from './store.ts';
 
 /** After these minutes each a provider that did not answer is asked once more to take a grant back, and then no more. */
@@ -19,11 +19,14 @@ export const revokeGrant = defineJob({
   name: 'wearables.revoke',
   input: z.object({ connection_id: z.string(), tried: z.int() }),
   async run(app: App, tenant, { connection_id: id, tried }) {
-    const done = await isRevoked(app, tenant, id).catch((error: unknown) => {
-      if (error instanceof GrantLost) return true;
-      app.log.info({ connection_id: id, err: error }, 'a grant could not be given back yet');
-      return false;
-    });
+    const done = await takeBack(app, tenant, id).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof GrantLost) return true;
+        app.log.info({ connection_id: id, err: error }, 'a grant could not be given back yet');
+        return false;
+      },
+    );
     await inTenant(app, tenant, async (work) => {
       const minutes = done ? undefined : TRIES_AFTER_MINUTES[tried];
       if (minutes === undefined) return store.erase(work, id);
@@ -33,17 +36,21 @@ export const revokeGrant = defineJob({
   },
 });
 
-async function isRevoked(app: App, tenant: Tenant, id: string): Promise<boolean> {
-  const removed = await readTenant(app, tenant, async (work) => {
+/** Throws what the port may throw; a grant that is lost needs not be taken back. */
+async function takeBack(app: App, tenant: Tenant, id: string): Promise<void> {
+  const isOurs = await readTenant(app, tenant, async (work) => {
     const row = await store.findAny(work, id);
-    if (!row?.removed_at || (await isElsewhere(work, row))) return undefined;
-    return connectionOf(work.cipher, row);
+    return row !== undefined && row.removed_at !== null && !(await isElsewhere(work, row));
   });
-  if (!removed?.grant) return true;
-  const body = app.wearableProviders.find(removed.provider);
-  const application = body && (await applicationOf(app, tenant, removed.provider));
-  if (body && application) await body.revoke(application, removed.grant);
-  return true;
+  if (!isOurs) return;
+  const asking = await openForAsking(app, tenant, { id, removed: true });
+  if (!asking) return;
+  const { body, application, grant } = asking;
+  await body.revoke(application, grant).catch(async (error: unknown) => {
+    if (!(error instanceof AccessRefused)) throw error;
+    const again = await openForAsking(app, tenant, { id, removed: true, refused: grant.accessToken });
+    await again?.body.revoke(application, again.grant);
+  });
 }
 
 /** Who is connected again, or as another user, would lose that: to many providers all grants of a person are one. */
@@ -61,4 +68,5 @@ export async function removeConnections(work: Work, connections: readonly Connec
     await enqueue(work, revokeGrant, { connection_id: id, tried: 0 });
   }
   await unschedule(work, ids, 'non_retriable_error');
+  await clearTimers(work, [endingDemo], ids);
 }

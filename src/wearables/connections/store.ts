@@ -20,16 +20,25 @@ const anyOf = (ids: readonly string[]) => sql<string>`any(${[...ids]}::uuid[])`;
 export const listOfUser = (work: Work, userId: string): Promise<ConnectionRow[]> =>
   present(work).where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute();
 
+interface OfUsers {
+  readonly userIds: readonly string[];
+  readonly provider: string;
+}
+
+const ofUsers = (work: Work, { userIds, provider }: OfUsers) =>
+  present(work).where('user_id', '=', anyOf(userIds)).where('provider', '=', provider).orderBy('id');
+
 /** Of each of these users who has it, the connection to a provider. */
-export const listOfUsers = (
-  work: Work,
-  { userIds, provider }: { userIds: readonly string[]; provider: string },
-): Promise<ConnectionRow[]> =>
-  present(work)
-    .where('user_id', '=', anyOf(userIds))
-    .where('provider', '=', provider)
-    .orderBy('id')
-    .execute();
+export const listOfUsers = (work: Work, asked: OfUsers): Promise<ConnectionRow[]> =>
+  ofUsers(work, asked).execute();
+
+/** The same for one who changes them; others wait until this work is done. */
+export const lockOfUsers = (work: Work, asked: OfUsers): Promise<ConnectionRow[]> =>
+  ofUsers(work, asked).forUpdate().execute();
+
+/** The same for one who needs them to stay as they are until this work is done. */
+export const holdOfUsers = (work: Work, asked: OfUsers): Promise<ConnectionRow[]> =>
+  ofUsers(work, asked).forShare().execute();
 
 export interface ConnectedRow {
   readonly user_id: string;
@@ -60,6 +69,10 @@ export const findAny = (work: Work, id: string): Promise<ConnectionRow | undefin
 /** The connection for one who changes it; others wait until this work is done. */
 export const lock = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
   present(work).where('id', '=', id).forUpdate().executeTakeFirst();
+
+/** The same, whether it was removed or not. */
+export const lockAny = (work: Work, id: string): Promise<ConnectionRow | undefined> =>
+  rows(work).where('id', '=', id).forUpdate().executeTakeFirst();
 
 /** Keeps the connection from being removed or failed until this work is done; readers of it do not wait. */
 export const hold = (work: Work, id: string): Promise<ConnectionRow | undefined> =>

@@ -6,7 +6,6 @@ import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { webhooksOf, webhookUri } from '../../provider-settings/provider-settings.ts';
-import { faultOf, fail } from '../pulls/ask.ts';
 import { subscribing } from '../pulls/schedule.ts';
 import { providerNamed } from '../providers.ts';
 import { connectionOf, sealConnection } from './connection.ts';
@@ -24,10 +23,7 @@ const TRIES_AFTER_MINUTES = [1, 5, 30, 120, 360, 720];
 export const subscribe = defineJob({
   ...subscribing,
   async run(app: App, tenant, { connection_id: id, tries = 0 }) {
-    const asking = await openForAsking(app, tenant, { id }).catch(async (error: unknown) => {
-      if (!(error instanceof GrantLost)) throw error;
-      await fail(app, tenant, { id, fault: faultOf(error), message: error.message });
-    });
+    const asking = await openForAsking(app, tenant, { id });
     if (!asking) return;
     try {
       await register(app, tenant, asking);

@@ -176,7 +176,7 @@ async function connectGranted(work: Work, { row, body }: Attempt, grant: Grant):
   const { slug: provider, resources } = body;
   await requireScopes(work, provider, grant);
   const connection = await connect(work, { user, provider, kind: 'oauth', grant, resources, body });
-  await beginPulling(work, { connection, user, rhythm: body });
+  await beginPulling(work, { connection, user, body });
   if (body.news.kind === 'webhook') await enqueue(work, subscribe, { connection_id: connection.id });
 }
 

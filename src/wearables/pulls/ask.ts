@@ -3,17 +3,14 @@ import {
   GrantLost,
   ProviderAway,
   ProviderBusy,
+  ProviderSilent,
   type Span,
 } from '../../adapters/wearable-provider/port.ts';
-import { CONNECTION_FAULTS } from '../connection.ts';
 import type { App } from '../../app.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant } from '../../platform/work.ts';
-import { findUser } from '../../users/users.ts';
-import { failConnection } from '../connections/connect.ts';
-import type { ConnectionFault } from '../connections/connection.ts';
+import { failConnection, faultOf } from '../connections/fail.ts';
 import { openForAsking, type Asking } from '../connections/grants.ts';
-import * as connections from '../connections/store.ts';
 import { ConnectionGone, keepReadings, type Came } from './keep-readings.ts';
 
 interface Asked {
@@ -28,26 +25,33 @@ export type Outcome =
   | { readonly kind: 'done'; readonly came: Came }
   /** Nothing more is to be asked: the connection is gone, or failed just now. */
   | { readonly kind: 'over' }
+  /** The user did not grant this; the rest can be had. */
+  | { readonly kind: 'denied' }
   | {
       readonly kind: 'later';
       readonly fault: 'provider_rate_limit_exceeded' | 'provider_unavailable' | 'unexpected_error';
       /** How long the provider wants to be left alone; undefined where it does not say. */
       readonly afterSeconds: number | undefined;
+      /** It did not answer at all: whatever else it is asked is waited for as long. */
+      readonly silent?: boolean;
     };
 
 /** Asks a provider for one resource and time, and keeps what it tells. A grant that is lost fails the connection. */
 export async function askAndKeep(app: App, tenant: Tenant, asked: Asked): Promise<Outcome> {
   const { connectionId: id } = asked;
+  let accessToken: string | undefined;
+  const askOnce = async (refused?: string): Promise<Outcome> => {
+    const asking = await openForAsking(app, tenant, { id, ...(refused !== undefined && { refused }) });
+    accessToken = asking?.grant.accessToken;
+    return asking ? keep(app, tenant, { asked, asking }) : { kind: 'over' };
+  };
   try {
-    const asking = await openForAsking(app, tenant, { id });
-    if (!asking) return { kind: 'over' };
-    return await keep(app, tenant, { asked, asking }).catch(async (error: unknown) => {
+    return await askOnce().catch((error: unknown) => {
       if (!(error instanceof AccessRefused)) throw error;
-      const again = await openForAsking(app, tenant, { id, refused: asking.grant.accessToken });
-      return again ? keep(app, tenant, { asked, asking: again }) : { kind: 'over' as const };
+      return askOnce(accessToken);
     });
   } catch (error) {
-    return outcomeOf(app, tenant, { id, error });
+    return outcomeOf(app, tenant, { asked, error, accessToken });
   }
 }
 
@@ -65,34 +69,27 @@ async function keep(
 async function outcomeOf(
   app: App,
   tenant: Tenant,
-  { id, error }: { id: string; error: unknown },
+  { asked, error, accessToken }: { asked: Asked; error: unknown; accessToken: string | undefined },
 ): Promise<Outcome> {
+  const { connectionId: id, resource } = asked;
   if (error instanceof ConnectionGone) return { kind: 'over' };
+  if (error instanceof GrantLost && error.fault === 'required_scopes_not_granted') {
+    app.log.info({ connection_id: id, resource, err: error.message }, 'a user did not grant a resource');
+    return { kind: 'denied' };
+  }
   if (error instanceof GrantLost) {
-    await fail(app, tenant, { id, fault: faultOf(error), message: error.message });
+    const lost = { id, fault: faultOf(error), message: error.message };
+    const failing = { ...lost, ...(accessToken !== undefined && { accessToken }) };
+    await inTenant(app, tenant, (work) => failConnection(work, failing));
     return { kind: 'over' };
   }
   if (error instanceof ProviderBusy) {
     return { kind: 'later', fault: 'provider_rate_limit_exceeded', afterSeconds: error.retryAfterSeconds };
   }
   if (error instanceof ProviderAway) {
-    return { kind: 'later', fault: 'provider_unavailable', afterSeconds: undefined };
+    const silent = error instanceof ProviderSilent;
+    return { kind: 'later', fault: 'provider_unavailable', afterSeconds: undefined, silent };
   }
   app.log.warn({ connection_id: id, err: error }, 'a provider could not be read; it is asked again');
   return { kind: 'later', fault: 'unexpected_error', afterSeconds: undefined };
 }
-
-export const faultOf = ({ fault }: GrantLost): ConnectionFault =>
-  CONNECTION_FAULTS.find((each) => each === fault) ?? 'unknown';
-
-/** Marks a connection as failed, and says so. */
-export const fail = (
-  app: App,
-  tenant: Tenant,
-  { id, fault, message }: { id: string; fault: ConnectionFault; message: string },
-): Promise<void> =>
-  inTenant(app, tenant, async (work) => {
-    const row = await connections.findById(work, id);
-    const user = row && (await findUser(work, row.user_id));
-    if (user) await failConnection(work, { id, user, fault, message });
-  });

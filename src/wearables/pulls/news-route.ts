@@ -1,4 +1,4 @@
-import type { News } from '../../adapters/wearable-provider/port.ts';
+import type { News, WearableProvider } from '../../adapters/wearable-provider/port.ts';
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { DAY, later } from '../../platform/clock.ts';
@@ -9,11 +9,13 @@ import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { findUsers, type User } from '../../users/users.ts';
 import { applicationOf } from '../connections/application.ts';
+import { availableOf } from '../connections/availability.ts';
 import { boundedSpan } from '../connections/bounds.ts';
-import { failConnection } from '../connections/connect.ts';
+import { failConnection } from '../connections/fail.ts';
 import { connectionOf, externalIndex, type Connection } from '../connections/connection.ts';
 import * as connections from '../connections/store.ts';
-import { enqueueDue, sinceLast } from './schedule.ts';
+import { enqueueDue } from './schedule.ts';
+import { sinceKept } from './since.ts';
 import * as store from './store.ts';
 
 const PATH = '/v2/provider_webhook/:provider/:team_id/:environment';
@@ -59,7 +61,7 @@ async function hear(app: App, visit: VisitInput): Promise<VisitAnswer> {
   }
   for (let from = 0; from < heard.news.length; from += NEWS_MAX) {
     const some = heard.news.slice(from, from + NEWS_MAX);
-    await inTenant(app, tenant, (work) => takeNews(work, body.slug, some));
+    await inTenant(app, tenant, (work) => takeNews(work, body, some));
   }
   return answer(200);
 }
@@ -72,7 +74,8 @@ async function tenantOf(app: App, { params }: VisitInput): Promise<Tenant | unde
 }
 
 /** What is new is asked for by a job; who took the grant back is not asked any more. */
-async function takeNews(work: Work, provider: string, news: readonly News[]): Promise<void> {
+async function takeNews(work: Work, body: WearableProvider, news: readonly News[]): Promise<void> {
+  const { slug: provider } = body;
   const indexes = new Map(
     news.map(({ externalUserId }) => [
       externalUserId,
@@ -88,30 +91,56 @@ async function takeNews(work: Work, provider: string, news: readonly News[]): Pr
       )
     ).map((user) => [user.id, user]),
   );
-  const wanted: store.NewPull[] = [];
+  const told: Told[] = [];
   for (const row of rows) {
     const user = users.get(row.user_id);
     const connection = connectionOf(work.cipher, row);
     const own = news.filter(({ externalUserId }) => externalUserId === connection.grant?.externalUserId);
     if (!user || row.status !== 'connected') continue;
     if (own.some(({ deregistered }) => deregistered)) {
-      const told = { fault: 'deregistered_per_provider' as const, message: 'The provider told us so' };
-      await failConnection(work, { id: row.id, user, ...told });
-    } else wanted.push(...own.flatMap((one) => pullsOf(work, { one, connection, user })));
+      const fault = { fault: 'deregistered_per_provider' as const, message: 'The provider told us so' };
+      await failConnection(work, { id: row.id, ...fault });
+    } else told.push(...own.map((one) => toldOf(body, { one, connection, user })));
   }
+  const wanted = await pullsOf(work, told);
   await store.wantPulls(work, wanted);
   await enqueueDue(work, [...new Set(wanted.map(({ connectionId }) => connectionId))]);
 }
 
-/** A day more on either side: a provider's day is that of its user. */
-function pullsOf(
-  work: Work,
-  { one, connection, user }: { one: News; connection: Connection; user: User },
-): store.NewPull[] {
-  const told = one.span && { from: later(one.span.from, -DAY), to: later(one.span.to, DAY) };
-  const span = boundedSpan(user, told ?? sinceLast(work, connection));
-  if (!span) return [];
-  return one.resources
-    .filter((resource) => connection.resources.includes(resource))
-    .map((resource) => ({ connectionId: connection.id, resource, ...span }));
+/** What news says of one connection. */
+interface Told {
+  readonly connection: Connection;
+  readonly user: User;
+  readonly resources: readonly string[];
+  readonly span: News['span'];
 }
+
+function toldOf(
+  body: WearableProvider,
+  { one: { resources, span }, connection, user }: { one: News; connection: Connection; user: User },
+): Told {
+  const available = new Set(availableOf(connection, body));
+  return { connection, user, span, resources: resources.filter((resource) => available.has(resource)) };
+}
+
+async function pullsOf(work: Work, told: readonly Told[]): Promise<store.NewPull[]> {
+  const users = new Map(told.map(({ connection, user }) => [connection.id, user]));
+  const undated = told.filter(({ span }) => span === null);
+  const pulls = [...told.flatMap(pullsOfDays), ...(await sinceKept(work, undated))];
+  return pulls.flatMap((pull) => {
+    const user = users.get(pull.connectionId);
+    const span = user && boundedSpan(user, pull);
+    return span ? [{ ...pull, ...span }] : [];
+  });
+}
+
+/** A day more on either side: a provider's day is that of its user. */
+const pullsOfDays = ({ connection: { id: connectionId }, resources, span }: Told): store.NewPull[] =>
+  span
+    ? resources.map((resource) => ({
+        connectionId,
+        resource,
+        from: later(span.from, -DAY),
+        to: later(span.to, DAY),
+      }))
+    : [];

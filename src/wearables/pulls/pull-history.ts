@@ -62,6 +62,11 @@ async function noteStep(work: Work, noted: Which & Step & { outcome: Outcome }):
     await putOff(work, noted, { ...outcome, tries: pull.tries });
     return false;
   }
+  if (outcome.kind === 'denied') {
+    const failed = { status: 'failure' as const, fault: 'non_retriable_error', ended_at: work.now };
+    await store.changeHistory(work, noted, failed);
+    return false;
+  }
   const days = pull.days_with_data + countDays(outcome.came, { span, last: pull.range_end });
   const done = span.from <= pull.range_start;
   await store.changeHistory(work, noted, {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { connected, linkedTo, readBack } from '../../../test/linked.ts';
@@ -417,6 +418,29 @@ describe('many connections at once', () => {
     house.clock.move(HOUR);
     await house.settle();
     expect(dexcom.calls.length).toBe(calls);
+  });
+
+  it('that are paused while their past is asked for are not waited for any more', async () => {
+    const { team, user } = await openTeam();
+    await house.settle();
+    const waiting = async (count: number) => {
+      const asked = `select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await house.owner.query(asked)).rows[0].n < count) await sleep(5);
+    };
+    const holder = await house.owner.connect();
+    await holder.query('begin; lock table bulk_op in access exclusive mode');
+    const body = { user_ids: [user], provider: 'oura' };
+    const asking = team.post('/v2/link/bulk_trigger_historical_pull', body);
+    await waiting(1);
+    const pausing = team.post('/v2/link/bulk_pause', body);
+    await Promise.race([pausing, waiting(2)]);
+    await holder.query('commit');
+    holder.release();
+    expect([(await asking).status, (await pausing).status]).toEqual([202, 200]);
+    await house.settle();
+    const [op] = (await team.get('/v2/link/bulk_op')).json.data;
+    expect(op).toMatchObject({ status: 'failure', pending: 0 });
   });
 });
 

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import type { Span } from '../../adapters/wearable-provider/port.ts';
+import type { WearableProvider } from '../../adapters/wearable-provider/port.ts';
 import { DAY, HOUR, later, SECOND } from '../../platform/clock.ts';
 import { enqueueEachOneAs } from '../../platform/jobs/jobs.ts';
 import { clearTimers, setTimer } from '../../platform/jobs/timers.ts';
 import type { Work } from '../../platform/work.ts';
 import { historicalDaysOf } from '../../provider-settings/provider-settings.ts';
 import type { User } from '../../users/users.ts';
+import { availableOf } from '../connections/availability.ts';
 import { boundedSpan } from '../connections/bounds.ts';
 import type { Connection } from '../connections/connection.ts';
+import { sinceLast } from './since.ts';
 import * as store from './store.ts';
 
 // What the jobs are called and told; what they do stands in their files, which know more than who asks for them.
@@ -27,14 +29,6 @@ export const DEMO_EVERY_MS = 3 * HOUR;
 export const DEMO_HISTORY_DAYS = 30;
 /** Of providers that tell us themselves: news get lost, and a day later nobody would know. */
 const RECONCILE_SECONDS = DAY / SECOND;
-/** How far back is asked again: watches are synchronised late. */
-const OVERLAP_MS = 2 * DAY;
-
-/** What of a provider decides when it is asked. */
-export interface Rhythm {
-  readonly historicalDays: number;
-  readonly news: { readonly kind: 'webhook' } | { readonly kind: 'poll'; readonly everySeconds: number };
-}
 
 /** One of a resource at a time: whoever asks a second time gets the same pull. */
 const enqueueHistory = (work: Work, pulls: readonly store.NewPull[]): Promise<void> => {
@@ -53,20 +47,22 @@ export const enqueueDue = (work: Work, connectionIds: readonly string[]): Promis
   return enqueueEachOneAs(work.tx, { tenant: work.tenant, job: pullingDue.name, each });
 };
 
-type Pulled = Pick<Connection, 'id' | 'provider' | 'resources'>;
+interface Remembering {
+  readonly connection: Pick<Connection, 'id' | 'resources' | 'grant'>;
+  readonly user: Pick<User, 'ingestionStart' | 'ingestionEnd'>;
+}
 
 /** Asks for the past of connections of one provider, as far back as the team wants and the user's bounds let it. */
 export async function scheduleHistory(
   work: Work,
-  connections: readonly { connection: Pulled; user: Pick<User, 'ingestionStart' | 'ingestionEnd'> }[],
-  { historicalDays, bulkOpId = null }: { historicalDays: number; bulkOpId?: string | null },
+  connections: readonly Remembering[],
+  { body, bulkOpId = null }: { body: WearableProvider; bulkOpId?: string | null },
 ): Promise<void> {
-  const [first] = connections;
-  if (!first) return;
-  const daysOf = await historicalDaysOf(work, first.connection.provider);
+  if (connections.length === 0) return;
+  const daysOf = await historicalDaysOf(work, body.slug);
   const pulls = connections.flatMap(({ connection, user }) =>
-    connection.resources.flatMap((resource) => {
-      const days = daysOf(resource) ?? historicalDays;
+    availableOf(connection, body).flatMap((resource) => {
+      const days = daysOf(resource) ?? body.historicalDays;
       const span = boundedSpan(user, { from: later(work.now, -days * DAY), to: work.now });
       return span ? [{ connectionId: connection.id, resource, ...span }] : [];
     }),
@@ -75,29 +71,19 @@ export async function scheduleHistory(
   await enqueueHistory(work, pulls);
 }
 
-/** Asks for everything of a time anew, as soon as somebody is free. */
-export async function wantAll(work: Work, connections: readonly Pulled[], span: Span): Promise<void> {
-  const pulls = connections.flatMap(({ id, resources }) =>
-    resources.map((resource) => ({ connectionId: id, resource, ...span })),
-  );
-  await store.wantPulls(work, pulls);
-  await enqueueDue(
-    work,
-    connections.map(({ id }) => id),
-  );
+/** Asks a connection for everything that may be new, as soon as somebody is free. */
+export async function wantNew(work: Work, connection: Connection, body: WearableProvider): Promise<void> {
+  const wanted = { connection, resources: availableOf(connection, body) };
+  await store.wantPulls(work, await sinceLast(work, [wanted], body));
+  await enqueueDue(work, [connection.id]);
 }
 
-/** What a connection has to be asked for now: since it was asked last, and a little before. */
-export const sinceLast = (
-  { now }: Work,
-  { pulled_to, created_at }: Pick<Connection, 'pulled_to' | 'created_at'>,
-): Span => ({
-  from: later(pulled_to ?? created_at, -OVERLAP_MS),
-  to: now,
-});
-
 /** When a connection is asked next, of itself. */
-export const schedulePoll = (work: Work, id: string, { news }: Rhythm): Promise<void> => {
+export const schedulePoll = (
+  work: Work,
+  id: string,
+  { news }: Pick<WearableProvider, 'news'>,
+): Promise<void> => {
   const seconds = news.kind === 'poll' ? news.everySeconds : RECONCILE_SECONDS;
   return setTimer(work, polling, {
     key: id,
@@ -110,5 +96,6 @@ export const schedulePoll = (work: Work, id: string, { news }: Rhythm): Promise<
 export async function unschedule(work: Work, ids: readonly string[], fault: string): Promise<void> {
   await store.stopHistory(work, ids, fault);
   await store.forgetDue(work, ids);
-  await clearTimers(work, [polling, pullingDue, subscribing, demonstrating, endingDemo], ids);
+  // A demonstration that is paused ends all the same.
+  await clearTimers(work, [polling, pullingDue, subscribing, demonstrating], ids);
 }

@@ -4,7 +4,10 @@ import type { Work } from '../../platform/work.ts';
 import '../connections/table.ts';
 
 export type HistoricalRow = Selectable<Database['historical_pull']>;
-export type DueRow = Selectable<Database['due_pull']>;
+export interface DueRow extends Selectable<Database['due_pull']> {
+  /** Which writing of the row this is: two of another time may have asked as often. */
+  readonly version: string;
+}
 
 export interface NewPull {
   readonly connectionId: string;
@@ -125,6 +128,7 @@ export const listDue = ({ tx, tenant }: Work, connectionIds: readonly string[]):
   tx
     .selectFrom('due_pull')
     .selectAll()
+    .select(sql<string>`xmin::text`.as('version'))
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('connection_id', '=', sql<string>`any(${[...connectionIds]}::uuid[])`)
@@ -140,7 +144,7 @@ export async function settleDue({ tx, tenant }: Work, due: DueRow): Promise<void
     .where('environment', '=', tenant.environment)
     .where('connection_id', '=', due.connection_id)
     .where('resource', '=', due.resource)
-    .where('asks', '=', due.asks)
+    .where(sql<string>`xmin::text`, '=', due.version)
     .execute();
 }
 

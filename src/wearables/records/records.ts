@@ -40,6 +40,21 @@ function notTooMany<T>(rows: T[]): T[] {
 export const findSummary = (work: Work, resource: SummedResource, id: string): Promise<Summary | undefined> =>
   store.findSummary(work, resource, id);
 
+/** Up to where something of a user is kept. */
+export interface LastOf {
+  readonly userId: string;
+  readonly resource: string;
+  readonly at: Date;
+}
+
+/** Of these users the last day since then that a provider told of, resource by resource; its midnight in UTC. */
+export const lastDays = async (work: Work, wanted: store.LastWanted): Promise<LastOf[]> =>
+  (await store.listLastDays(work, wanted)).map(({ user_id: userId, resource, day }) => ({
+    userId,
+    resource,
+    at: new Date(`${day}T00:00:00Z`),
+  }));
+
 /** Keeps the stream of a workout that is there. The newest wins, and the same again is `none`. */
 export async function putWorkoutStream(
   work: Work,

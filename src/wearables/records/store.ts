@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isoDay } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import type { RawSummary, Summary, SummaryRow } from './record.ts';
 import type { SummedResource } from '../readings.ts';
@@ -144,6 +145,30 @@ export async function listRaw(work: Work, query: SummaryQuery, limit: number): P
     data: JSON.parse(raw ? work.cipher.open(raw, RAW_PLACE) : work.cipher.open(body, BODY_PLACE)),
   }));
 }
+
+export interface LastWanted {
+  readonly userIds: readonly string[];
+  readonly provider: string;
+  readonly resources: readonly string[];
+  readonly since: Date;
+}
+
+/** The last day since then of which each of these users has a summary of a provider, resource by resource. */
+export const listLastDays = (
+  { tx, tenant }: Work,
+  { userIds, provider, resources, since }: LastWanted,
+): Promise<{ user_id: string; resource: string; day: string }[]> =>
+  tx
+    .selectFrom('wearable_summary')
+    .select(['user_id', 'resource', sql<string>`max(day)`.as('day')])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
+    .where('resource', '=', sql<SummedResource>`any(${[...resources]}::text[])`)
+    .where('day', '>=', isoDay(since))
+    .where('provider', '=', provider)
+    .groupBy(['user_id', 'resource'])
+    .execute();
 
 export async function findSummary(
   work: Work,

@@ -6,7 +6,7 @@ import { sourceIn, type Known } from './origins.ts';
 import { put, type Put } from './put.ts';
 import { readPage, type SamplePage, type SampleQuery } from './read.ts';
 import type { DeviceChange, FoundSource } from './stored.ts';
-import { listExtents } from './stream-store.ts';
+import { listExtents, listLastMoments, type LastWanted } from './stream-store.ts';
 
 // Samples of users: taken in, kept in segments, rows and then in chunks, and read as if there were only samples.
 
@@ -59,6 +59,21 @@ export async function firstAndLast(work: Work, userId: string): Promise<Extent[]
       : [{ resource: resource as SampledResource, type: type || null, provider, sourceType, first, last }],
   );
 }
+
+/** Up to where something of a user is kept. */
+export interface LastSample {
+  readonly userId: string;
+  readonly resource: string;
+  readonly at: Date;
+}
+
+/** Of these users the last moment of what a provider measured, resource by resource. */
+export const lastMoments = async (work: Work, wanted: LastWanted): Promise<LastSample[]> =>
+  (await listLastMoments(work, wanted)).map(({ user_id: userId, resource, last }) => ({
+    userId,
+    resource,
+    at: new Date(last),
+  }));
 
 /** Nobody wears more; a page of them is not asked for by the contract. */
 const DEVICES_MAX = 1000;

@@ -45,6 +45,29 @@ export interface StreamsWanted {
   readonly type?: string | undefined;
 }
 
+/** Up to when each of these users has samples of a provider, resource by resource. */
+export const listLastMoments = (
+  { tx, tenant }: Work,
+  { userIds, provider, resources }: LastWanted,
+): Promise<{ user_id: string; resource: string; last: number }[]> =>
+  tx
+    .selectFrom('sample_stream')
+    .select(['user_id', 'resource', sql<number>`max(last_at)`.as('last')])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('user_id', '=', sql<string>`any(${[...userIds]}::uuid[])`)
+    .where('resource', '=', sql<string>`any(${[...resources]}::text[])`)
+    .where('provider', '=', provider)
+    .where('last_at', 'is not', null)
+    .groupBy(['user_id', 'resource'])
+    .execute();
+
+export interface LastWanted {
+  readonly userIds: readonly string[];
+  readonly provider: string;
+  readonly resources: readonly string[];
+}
+
 /** One of a user with rows or segments before a moment. */
 export const findStreamBefore = (
   work: Work,

@@ -62,7 +62,7 @@ export const fitbit: Definition = {
     vo2_max:                { scopes: and('cardio_fitness'),     windowDays: 29, pull: nights.vo2Max },
     water:                  { scopes: and('nutrition'),          windowDays: 90, pull: nights.water },
   },
-  news: { kind: 'webhook' },
+  news: { kind: 'webhook', dated: true },
   historicalDays: 90,
   busySeconds: secondsIn('fitbit-rate-limit-reset'),
   subscribe,

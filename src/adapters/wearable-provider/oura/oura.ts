@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { DAY } from '../../../platform/clock.ts';
+import { requireAccess } from '../api.ts';
 import type { Definition, Means } from '../definition.ts';
-import { GrantLost, type NewsAnswer, type NewsRequest, type ProviderApplication } from '../port.ts';
+import {
+  AccessRefused,
+  GrantLost,
+  type Grant,
+  type NewsAnswer,
+  type NewsRequest,
+  type ProviderApplication,
+} from '../port.ts';
 import { answered, jsonOf, newsToken, refused, sameText, signatureOf } from '../signatures.ts';
 import { listOf } from '../wire.ts';
 import * as pull from './pull.ts';
@@ -44,12 +52,10 @@ export const oura: Definition = {
     hrv:                    { scopes: ['daily'],     windowDays: 30, pull: pull.hrv },
     body_temperature_delta: { scopes: ['daily'],     windowDays: 30, pull: pull.temperatureDelta },
   },
-  news: { kind: 'webhook' },
+  news: { kind: 'webhook', dated: false },
   historicalDays: 180,
   afterGrant,
-  revoke: async ({ api }, { accessToken }) => {
-    await api.send('/oauth/revoke', { method: 'POST', query: { access_token: accessToken } });
-  },
+  revoke,
   subscribe,
   readNews,
 };
@@ -57,6 +63,15 @@ export const oura: Definition = {
 async function afterGrant({ api }: Means): Promise<{ externalUserId?: string }> {
   const person = await api.find(OuraPerson, '/v2/usercollection/personal_info', { absent: [401, 403] });
   return person ? { externalUserId: person.id } : {};
+}
+
+/** By an access token; what it says to one that has ended is not written anywhere. */
+async function revoke({ api, now }: Means, { accessToken, expiresAt }: Grant): Promise<void> {
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new AccessRefused('token_refresh_failed', 'The access token has ended');
+  }
+  const asked = { method: 'POST', query: { access_token: accessToken } } as const;
+  requireAccess('Oura', await api.send('/oauth/revoke', asked));
 }
 
 /** The subscriptions are the application's: one for each kind of news and of change, whoever connects. */

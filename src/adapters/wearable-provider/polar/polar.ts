@@ -48,7 +48,7 @@ export const polar: Definition = {
     hrv:              { scopes: [], pull: pull.hrv },
     respiratory_rate: { scopes: [], pull: pull.respiratoryRate },
   },
-  news: { kind: 'webhook' },
+  news: { kind: 'webhook', dated: true },
   // It tells what came after the user was registered, and of that the last four weeks.
   historicalDays: 28,
   busySeconds: (headers: AnswerHeaders) => secondsIn('ratelimit-reset')(headers),

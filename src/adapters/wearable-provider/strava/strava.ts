@@ -36,9 +36,9 @@ export const strava: Definition = {
   resources: {
     profile:        { scopes: ['profile:read_all'],  pull: pull.profile },
     workouts:       { scopes: ['activity:read_all'], windowDays: 30, pull: pull.workouts },
-    workout_stream: { scopes: ['activity:read_all'], windowDays: 7,  pull: pull.workoutStreams },
+    workout_stream: { scopes: ['activity:read_all'], windowDays: 30, pull: pull.workoutStreams },
   },
-  news: { kind: 'webhook' },
+  news: { kind: 'webhook', dated: false },
   historicalDays: 90,
   busySeconds,
   revoke,

@@ -1,3 +1,4 @@
+import { requireAccess } from '../api.ts';
 import type { Definition, Means } from '../definition.ts';
 import { secondsIn } from '../exchange.ts';
 import type { NewsAnswer, NewsRequest, ProviderApplication } from '../port.ts';
@@ -40,13 +41,13 @@ export const whoop: Definition = {
     blood_oxygen:     { scopes: ['read:recovery'], windowDays: 25, pull: pull.bloodOxygen },
     body_temperature: { scopes: ['read:recovery'], windowDays: 25, pull: pull.bodyTemperature },
   },
-  news: { kind: 'webhook' },
+  news: { kind: 'webhook', dated: false },
   historicalDays: 180,
   busySeconds: secondsIn('x-ratelimit-reset'),
   afterGrant,
   // Its webhook is entered in its dashboard; there is none to register here.
   revoke: async ({ api }) => {
-    await api.send('/developer/v2/user/access', { method: 'DELETE' });
+    requireAccess('WHOOP', await api.send('/developer/v2/user/access', { method: 'DELETE' }));
   },
   readNews,
 };

@@ -68,7 +68,7 @@ export const withings: Definition = {
     heartrate:        { scopes: ACTIVITY, windowDays: 1,  pull: samples.heartrate },
     hrv:              { scopes: ACTIVITY, windowDays: 1,  pull: samples.hrv },
   },
-  news: { kind: 'webhook' },
+  news: { kind: 'webhook', dated: true },
   historicalDays: 90,
   revoke,
   subscribe,
