@@ -41,4 +41,6 @@ export interface App extends Platform {
   readonly eventTypes: readonly string[];
   /** What a new tenant is given, each step by the slice that owns it; part of the transaction that makes the tenant. */
   readonly tenantSeeds: readonly ((work: Work) => Promise<void>)[];
+  /** What ends with a tenant, each step by the slice that owns it; part of the transaction that deletes the team. */
+  readonly tenantEndings: readonly ((work: Work) => Promise<void>)[];
 }

@@ -89,7 +89,7 @@ import type { AnyJob } from './platform/jobs/jobs.ts';
 import { startLoop, type Loop } from './platform/jobs/loop.ts';
 import { fireTimers } from './platform/jobs/timers.ts';
 import type { Platform } from './platform/work.ts';
-import { pipelineReaction, startPipelineSender } from './pipelines/pipelines.ts';
+import { endPipelines, pipelineReaction, startPipelineSender } from './pipelines/pipelines.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
@@ -100,13 +100,20 @@ import {
   connectionRoutes,
   countConnections,
   disconnectAll,
+  endConnections,
 } from './wearables/connections/routes.ts';
 import { dailyTotalRoutes } from './wearables/daily/daily.ts';
 import { pushRoutes } from './wearables/push/routes.ts';
 import { wearableReadRoutes } from './wearables/reads/reads.ts';
 import { foldSamples } from './wearables/samples/fold.ts';
 import { startWearableFiles, wearableFileRoutes } from './wearables/uploads/uploads.ts';
-import { forgetAttempts, replayMissing, startSender, webhookReaction } from './webhooks/webhooks.ts';
+import {
+  disableEndpoints,
+  forgetAttempts,
+  replayMissing,
+  startSender,
+  webhookReaction,
+} from './webhooks/webhooks.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** For the command that runs a laboratory beside the service. */
@@ -131,6 +138,7 @@ export function buildApp(platform: Platform, root: URL): App {
     textRecords: textRecordsOf(platform.config),
     eventTypes,
     tenantSeeds: [seedLabTests, seedLabAccounts],
+    tenantEndings: [disableEndpoints, endPipelines, endConnections],
   };
 }
 

@@ -294,13 +294,14 @@ export interface WearableHandedIn {
   readonly bytes: Buffer | string;
   /** As the file of a form, or as the whole body. */
   readonly as?: 'form' | 'body';
+  readonly headers?: Record<string, string>;
 }
 
 /** Hands in a file, as a client would. */
 export async function handInWearable(
   house: Pick<House, 'http'>,
   team: Pick<TeamInHand, 'key'>,
-  { userId, bytes, as = 'body' }: WearableHandedIn,
+  { userId, bytes, as = 'body', headers = {} }: WearableHandedIn,
 ): Promise<Pick<Answer, 'status' | 'json'>> {
   const form = new FormData();
   form.append('file', new Blob([bytes]), 'run.fit');
@@ -309,6 +310,7 @@ export async function handInWearable(
     method: 'POST',
     url: `/v2/user/${userId}/wearable_file`,
     headers: {
+      ...headers,
       'x-service-api-key': team.key,
       'content-type': encoded.headers.get('content-type') ?? 'application/octet-stream',
     },

@@ -2,7 +2,7 @@ import { inTenant, type App, type Work } from '../app.ts';
 import { execute } from '../platform/db/transact.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import { audit, authorOf, type Author, type Caller, type Deed } from './audit.ts';
-import type { scopedTenant } from './scope.ts';
+import { holdTeam, type scopedTenant } from './scope.ts';
 
 /** The tenant of a management route that names one, if the key may act for it. */
 export type ScopedTenant = ReturnType<typeof scopedTenant>;
@@ -24,7 +24,10 @@ export async function actingOf(
 
 type Done = Pick<Deed, 'action' | 'subject' | 'before' | 'after'>;
 
-/** A change in the tenant's transaction, and in the same one its line in the audit log, which no tenant may write. */
+/**
+ * A change in the tenant's transaction, and in the same one its line in the audit log, which no tenant may write. Nothing
+ * is changed for a team that is deleted at the same time: its deletion would not see what was made, and not end it.
+ */
 export function audited<T>(
   app: App,
   { tenant, orgId, by }: Acting,
@@ -34,6 +37,7 @@ export function audited<T>(
   return inTenant(app, tenant, async (work) => {
     const { value, deed } = await change(work);
     await execute(work.tx, 'SET LOCAL ROLE aliquot_system');
+    await holdTeam(work.tx, tenant.teamId);
     await audit(work.tx, { ...by, orgId, teamId: tenant.teamId, ...deed, at });
     return value;
   });

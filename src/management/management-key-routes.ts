@@ -133,7 +133,7 @@ function rotate(http: Http, app: App): void {
       operationId: 'rotateManagementKey',
       summary: 'Make a management key in the place of another, which goes on for a while (ours)',
       description:
-        'The new key has the label, the role and the teams of the old one; its value is shown here only. 409 for a key that was rotated already or has expired.',
+        'The new key has the label, the role and the teams of the old one; its value is shown here only. 409 for a key that was rotated already or has expired, and for the last Org Management Key without an end if the new one had one or `overlap_hours` is 0.',
       tag,
       params: KeyId,
       body: RotateManagementKey,

@@ -132,7 +132,10 @@ const told = ({ label, role, team_ids }: store.ManagementKeyRow) => ({ label, ro
 /** 409 where this is the last key that can make others for ever. */
 export async function requireAnother(tx: Tx, orgId: string, besides: string): Promise<void> {
   if (await store.hasLastingKey(tx, orgId, besides)) return;
-  throw new DomainError('conflict', 'The last Org Management Key without an end has to stay');
+  throw new DomainError(
+    'conflict',
+    'The last Org Management Key without an end has to stay; make another first',
+  );
 }
 
 /** The teams of the binding, each once: none for an org_admin, at least one of the organization for a team_admin. */

@@ -8,6 +8,7 @@ export { createManagementKey, type NewManagementKey } from './management-keys.ts
 export { createOrganization } from './organizations.ts';
 export { pageOf, readCursor } from './page.ts';
 export {
+  holdTeam,
   listedTeams,
   namedTeams,
   requireOrganization,
@@ -18,7 +19,7 @@ export {
   scopedTenant,
 } from './scope.ts';
 export { lockOrganization } from './store.ts';
-export { countTeams, findByIntegration } from './team-store.ts';
+export { countTeams, findByIntegration, isTeamThere } from './team-store.ts';
 export { teamSettings, TeamSettings } from './settings.ts';
 export { keyJobs } from './key-life.ts';
 export { createTeamKey } from './team-keys.ts';

@@ -74,6 +74,16 @@ describe('the rotation of a management key', () => {
     });
   });
 
+  it('of the last one without an end is not done at once, so that a lost answer locks nobody out', async () => {
+    const team = await house.team();
+    const [{ id }] = (await team.management.get(keysOf(team))).json.data;
+    expect((await rotate(team, id, { overlap_hours: 0 })).status).toBe(409);
+    expect(await statusOf(team, team.managementKey)).toBe(200);
+    const another = await make(team);
+    expect((await rotate(team, id, { overlap_hours: 0 })).status).toBe(200);
+    expect([await statusOf(team, team.managementKey), await statusOf(team, another.key)]).toEqual([401, 200]);
+  });
+
   it('does not make an old key live longer, and wants to know the end of the new one', async () => {
     const team = await house.team();
     const old = await make(team, { expires_at: inHours(2) });

@@ -28,7 +28,9 @@ export async function rotateManagementKey(app: App, rotation: Rotation): Promise
     await lockOrganization(tx, orgId);
     const old = found(await store.findManagementKeyById(tx, orgId, id), 'Management key');
     const expiresAt = expiryOfNext(old, rotation.expiresAt, at);
-    if (expiresAt && old.role === 'org_admin' && !old.expires_at) await requireAnother(tx, orgId, old.id);
+    // Without an overlap an answer that is lost would lock everybody out: nobody knows the new key.
+    const needsAnother = expiresAt !== null || rotation.overlapHours === 0;
+    if (needsAnother && old.role === 'org_admin' && !old.expires_at) await requireAnother(tx, orgId, old.id);
     const { label, role, team_ids: teamIds } = old;
     const next = await insertManagementKey(app, tx, {
       orgId,

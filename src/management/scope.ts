@@ -1,9 +1,10 @@
 import type { App } from '../app.ts';
+import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { DomainError, found, invalidField } from '../platform/errors.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import type { Environment, Region, Tenant } from '../platform/tenant.ts';
-import { findTeam, findTeams, type TeamRow } from './team-store.ts';
+import { findTeam, findTeams, lockTeam, type TeamRow } from './team-store.ts';
 
 /** 404 for an organization that is not the key's, whether it exists or not. */
 export function requireOrganization(principal: ManagementPrincipal, orgId: string): void {
@@ -32,6 +33,11 @@ export async function scopedTeam(
   requireTeam(principal, at.team_id);
   const team = { orgId: principal.orgId, teamId: at.team_id };
   return found(await asSystem(app.db, (tx) => findTeam(tx, team)), 'Team');
+}
+
+/** 404 for a team that was deleted meanwhile; none that is there is deleted before the transaction ends. */
+export async function holdTeam(tx: Tx, teamId: string): Promise<void> {
+  found(await lockTeam(tx, teamId), 'Team');
 }
 
 /** A list of the organization, or of one team of the key's own: only the latter is for a Team Management Key. */

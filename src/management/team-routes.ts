@@ -171,6 +171,9 @@ function remove(http: Http, app: App): void {
     schema: {
       operationId: 'deleteTeam',
       summary: 'Delete a team; its keys are dead at once',
+      description:
+        'So are the tokens and links of its users. Its webhooks and brokers are told nothing any more, and what its ' +
+        'users connected is disconnected a minute later. Results of orders on their way are still taken in, and kept.',
       tag,
       params: TeamId,
       response: { 200: z.object({ success: z.boolean() }) },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Email } from '../people/schema.ts';
 import { isoMoment } from '../platform/clock.ts';
+import { GivenDay } from '../platform/given-moments.ts';
 import { ENVIRONMENTS, REGIONS, type Environment } from '../platform/tenant.ts';
 import { BrandInformation, FEATURES, TeamSettings } from './settings.ts';
 import type { EnvironmentRow, TeamRow } from './team-store.ts';
@@ -78,10 +79,9 @@ export const UpdateTeamEnvironment = z
       .describe('Ours. Whether a visit can be booked before the order has its requisition; off by default.'),
     features: z.array(z.enum(FEATURES)).optional().describe('Ours. Closed-beta areas that are on.'),
     max_users: z.int().min(0).nullish().describe('Ours. How many users the team may have; null is no limit.'),
-    physician_grace_until: z.iso
-      .date()
-      .nullish()
-      .describe('Ours. Until this day orders on delegated accounts are taken without a physician.'),
+    physician_grace_until: GivenDay.nullish().describe(
+      'Ours. Until this day orders on delegated accounts are taken without a physician.',
+    ),
   })
   .meta({ id: 'UpdateOrgTeamEnvironmentBody' });
 export type UpdateTeamEnvironment = z.output<typeof UpdateTeamEnvironment>;

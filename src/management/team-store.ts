@@ -2,12 +2,13 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { tenantColumns } from '../platform/db/tenant-rows.ts';
 import type { Region, Tenant } from '../platform/tenant.ts';
+import type { Work } from '../platform/work.ts';
 import './table.ts';
 
 export type TeamRow = Selectable<Database['team']>;
 export type EnvironmentRow = Pick<
   Selectable<Database['team_environment']>,
-  'environment' | 'settings' | 'features'
+  'environment' | 'settings' | 'features' | 'clock_offset_ms'
 >;
 
 /** `undefined`: the id belongs to a team already, perhaps since a moment ago. */
@@ -93,14 +94,14 @@ export async function markTeamDeleted(tx: Tx, id: string, at: Date): Promise<voi
 export const listEnvironments = (tx: Tx, teamId: string): Promise<EnvironmentRow[]> =>
   tx
     .selectFrom('team_environment')
-    .select(['environment', 'settings', 'features'])
+    .select(['environment', 'settings', 'features', 'clock_offset_ms'])
     .where('team_id', '=', teamId)
     .execute();
 
 export const getEnvironment = (tx: Tx, tenant: Tenant): Promise<EnvironmentRow> =>
   tx
     .selectFrom('team_environment')
-    .select(['environment', 'settings', 'features'])
+    .select(['environment', 'settings', 'features', 'clock_offset_ms'])
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .executeTakeFirstOrThrow();
@@ -117,6 +118,27 @@ export async function changeEnvironment(
     .where('environment', '=', tenant.environment)
     .execute();
 }
+
+/** Whether the team of the tenant was not deleted. */
+export async function isTeamThere({ tx, tenant }: Work): Promise<boolean> {
+  const row = await tx
+    .selectFrom('team')
+    .select('id')
+    .where('id', '=', tenant.teamId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The team, if it was not deleted; and then it is not before the transaction ends. */
+export const lockTeam = (tx: Tx, id: string): Promise<{ id: string } | undefined> =>
+  tx
+    .selectFrom('team')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
 
 /** A team that is known to be there. */
 export const getTeam = (tx: Tx, id: string): Promise<TeamRow> =>

@@ -137,6 +137,15 @@ describe('changing a team', () => {
     });
   });
 
+  it('takes no day that cannot be read again', async () => {
+    const org = await house.team();
+    const path = `${teamsOf(org)}/${org.tenant.teamId}`;
+    const graceUntil = async (day: string) =>
+      (await org.management.patch(path, { sandbox: { physician_grace_until: day } })).status;
+    expect([await graceUntil('0000-01-01'), await graceUntil('9999-12-31')]).toEqual([422, 200]);
+    expect((await org.post('/v2/user', { client_user_id: 'after' })).status).toBe(200);
+  });
+
   it('cannot take the integration id of a sister, and can keep its own', async () => {
     const org = await house.team();
     const sister = await org.management.post(teamsOf(org), { ...newTeam, integration_team_id: 'taken' });

@@ -4,7 +4,7 @@ import { asSystem, execute } from '../platform/db/transact.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { ENVIRONMENTS, type Region, type Tenant } from '../platform/tenant.ts';
-import { enterTenant } from '../platform/work.ts';
+import { enterTenant, type Work } from '../platform/work.ts';
 import { audit, theService, type Author } from './audit.ts';
 import { forgetKeys } from './gate.ts';
 import { FEATURES } from './settings.ts';
@@ -75,11 +75,19 @@ async function insertEnvironment(
     created_at: app.clock.now(),
   });
   const cipher = await app.keyring.create(tx, tenant);
-  const { tenantSeeds } = app;
-  await enterTenant(app, { tx, tenant, cipher }, async (work) => {
-    for (const seed of tenantSeeds) await seed(work);
+  await asTenant(app, app.tenantSeeds, { tx, tenant, cipher, clockOffsetMs: 0 });
+}
+
+/** Does the steps as the tenant. Afterwards the transaction is the system's again. */
+async function asTenant(
+  app: App,
+  steps: App['tenantSeeds'],
+  entered: Pick<Work, 'tx' | 'tenant' | 'cipher' | 'clockOffsetMs'>,
+): Promise<void> {
+  await enterTenant(app, entered, async (work) => {
+    for (const step of steps) await step(work);
   });
-  await execute(tx, 'SET LOCAL ROLE aliquot_system');
+  await execute(entered.tx, 'SET LOCAL ROLE aliquot_system');
 }
 
 /** Under the lock of the organization. */
@@ -93,7 +101,10 @@ export async function requireFree(
   if (holder && holder.id !== except) throw new IntegrationTeamTaken(holder.id);
 }
 
-/** The team vanishes with its keys, dead at once on this node; its rows stay. */
+/**
+ * The team vanishes with its keys, dead at once on this node; its rows stay. Nothing goes out for it any more, but what is
+ * on its way to it is still taken in.
+ */
 export async function deleteTeam(
   app: App,
   { orgId, teamId, by }: { orgId: string; teamId: string; by: Author },
@@ -103,6 +114,7 @@ export async function deleteTeam(
     await lockOrganization(tx, orgId);
     const team = found(await store.findTeam(tx, { orgId, teamId }), 'Team');
     await store.markTeamDeleted(tx, team.id, at);
+    for (const environment of ENVIRONMENTS) await endEnvironment(app, tx, { teamId: team.id, environment });
     const before = {
       name: team.name,
       region: team.region,
@@ -111,4 +123,10 @@ export async function deleteTeam(
     await audit(tx, { ...by, orgId, teamId: team.id, action: 'team.delete', subject: team.id, before, at });
   });
   forgetKeys(app);
+}
+
+async function endEnvironment(app: App, tx: Tx, tenant: Tenant): Promise<void> {
+  const { clock_offset_ms: clockOffsetMs } = await store.getEnvironment(tx, tenant);
+  const cipher = await app.keyring.of(tenant, tx);
+  await asTenant(app, app.tenantEndings, { tx, tenant, cipher, clockOffsetMs });
 }

@@ -3,4 +3,5 @@
  * tenant, the sender publishes and waits for the broker's word, and the routes let a team set up its destinations.
  */
 export { pipelineReaction } from './reaction.ts';
+export { endPipelines } from './set-pipelines.ts';
 export { startPipelineSender } from './sender.ts';

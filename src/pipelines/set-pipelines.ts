@@ -1,10 +1,11 @@
 import type { App } from '../app.ts';
-import { audit, type Author } from '../management/management.ts';
+import { audit, holdTeam, type Author } from '../management/management.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { newId } from '../platform/ids.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
+import type { Work } from '../platform/work.ts';
 import { rolesOf, type Settings } from './preferences.ts';
 import { dueNow, oweTo } from './queue-store.ts';
 import { checkAddresses } from './reach.ts';
@@ -66,6 +67,7 @@ async function setOne(
   change: UpsertPipelines,
 ): Promise<TeamSettings> {
   const { teamId } = tenant;
+  await holdTeam(tx, teamId);
   const row = await store.holdPipeline(tx, tenant);
   const before = row && settingsOf(row, cipher);
   const after = changed(before, change);
@@ -134,4 +136,10 @@ export async function removePipelines(app: App, acting: Acting): Promise<TeamSet
     }
     return removed;
   });
+}
+
+/** The team is no more, and has no brokers either; what waits for them stays in the log. */
+export async function endPipelines({ tx, tenant }: Work): Promise<void> {
+  await store.holdPipeline(tx, tenant);
+  await store.deletePipeline(tx, tenant);
 }

@@ -202,17 +202,18 @@ const confirmWithCommit = (tx: Tx, { teamId, environment }: Tenant, assumed: num
 
 /**
  * Goes on as a tenant inside a transaction of the system's: how a new tenant gets its first rows
- * together with itself. The transaction stays the tenant's until it ends.
+ * together with itself, and what it has ends with it. The transaction stays the tenant's until it ends.
  */
 export async function enterTenant<T>(
   app: Platform,
-  { tx, tenant, cipher }: { tx: Tx; tenant: Tenant; cipher: TenantCipher },
+  { clockOffsetMs, ...entered }: Pick<Work, 'tx' | 'tenant' | 'cipher' | 'clockOffsetMs'>,
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
+  const { tx, tenant } = entered;
   await execute(tx, 'SET LOCAL ROLE aliquot_tenant');
   for (const statement of openTenant(tenant).split(';')) await execute(tx, statement);
   const rings = new Set<Ring>();
-  return run({ tx, tenant, now: app.clock.now(), clockOffsetMs: 0, cipher, rings });
+  return run({ ...entered, now: later(app.clock.now(), clockOffsetMs), clockOffsetMs, rings });
 }
 
 const readerOf = ({ teamId, environment }: Tenant): Preface => ({

@@ -121,6 +121,18 @@ describe('custom credentials', () => {
     expect((await opened(team, 'quest'))?.details).toEqual(quest.details);
   });
 
+  it('are answered, and taken back, with many secrets that are shorter than their masks', async () => {
+    const team = await house.team();
+    const tokens = Object.fromEntries(Array.from({ length: 500 }, (_, place) => [`token${place}`, 'a']));
+    const shown = await set(team, { provider: 'quest', details: { quest: tokens } });
+    expect([shown.status, await list(team)]).toEqual([200, [shown.json]]);
+    const again = await set(team, { provider: 'quest', details: shown.json.details });
+    expect(again.status).toBe(200);
+    expect((await opened(team, 'quest'))?.details).toEqual({ quest: tokens });
+    const long = { quest: { ...shown.json.details.quest, note: 'n'.repeat(9000) } };
+    expect((await set(team, { provider: 'quest', details: long })).status).toBe(422);
+  });
+
   it('refuse a mask that stands for nothing', async () => {
     const team = await house.team();
     const polar = { provider: 'polar', client_id: 'p', client_secret: 's' };

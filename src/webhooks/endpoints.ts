@@ -105,6 +105,13 @@ export const removeEndpoint = (app: App, acting: Acting, id: string): Promise<vo
     return { value: undefined, deed: { action: 'webhook.delete', subject: before.id, before: told(before) } };
   });
 
+/** The team is no more: nothing is sent to an endpoint of it again, for nobody can enable one. */
+export async function disableEndpoints(work: Work): Promise<void> {
+  for (const endpoint of await store.listEndpoints(work, { after: null, limit: ENDPOINTS_MAX })) {
+    if (endpoint.disabled_at === null) await switchOff(work, endpoint.id);
+  }
+}
+
 export const readHeaders = (app: App, tenant: Tenant, id: string): Promise<CustomHeaders> =>
   readTenant(app, tenant, async (work) => openHeaders(work.cipher, (await getEndpoint(work, id)).headers));
 

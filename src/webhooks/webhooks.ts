@@ -2,7 +2,7 @@
  * Webhooks: one reaction to all events. The reaction owes each event to the endpoints that want it, the sender
  * signs and posts what is due, and the routes let a team set up its endpoints and see what came of it.
  */
-export { createEndpoint, changeEndpoint, removeEndpoint } from './endpoints.ts';
+export { createEndpoint, changeEndpoint, disableEndpoints, removeEndpoint } from './endpoints.ts';
 export { endpointDisabled, messageAttemptExhausted } from './events.ts';
 export { forgetAttempts } from './forget.ts';
 export { webhookReaction } from './reaction.ts';

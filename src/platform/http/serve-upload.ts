@@ -89,7 +89,8 @@ async function answerOrDrop(
   let isAnswered = false;
   try {
     const { input, headers } = inputOf(app.config, readers, request);
-    const repeat = idempotencyOf(route, request, [hashedParts(upload)]);
+    const { params, query } = request;
+    const repeat = idempotencyOf(route, request, [params, query, hashedParts(upload)]);
     const full = { ...input, tenant, principal, repeatKey: repeat?.key };
     const handler: AnyTeamRoute['handler'] = async (given) => {
       const value = await route.handler(given);

@@ -11,11 +11,13 @@ import { pullHistory } from '../pulls/pull-history.ts';
 import { tellFallen } from '../taking-in/taking-in.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { demonstrate, endDemo } from './demo.ts';
+import { disconnectTeam } from './end.ts';
 import { revokeGrant } from './remove.ts';
 import { subscribe } from './subscribe.ts';
 import { userConnectionRoutes } from './user-routes.ts';
 
 export { connectedSources, countConnections, disconnectAll } from './connections.ts';
+export { endConnections } from './end.ts';
 
 /** Everything by which users connect providers, and what comes of it. */
 export function connectionRoutes(http: Http, app: App): void {
@@ -35,6 +37,7 @@ export const connectionJobs: readonly AnyJob<App>[] = [
   poll,
   subscribe,
   revokeGrant,
+  disconnectTeam,
   demonstrate,
   endDemo,
   tellFallen,

@@ -20,6 +20,10 @@ const anyOf = (ids: readonly string[]) => sql<string>`any(${[...ids]}::uuid[])`;
 export const listOfUser = (work: Work, userId: string): Promise<ConnectionRow[]> =>
   present(work).where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute();
 
+/** Some of all users, of whichever provider. */
+export const listSome = (work: Work, limit: number): Promise<ConnectionRow[]> =>
+  present(work).orderBy('provider').orderBy('id').limit(limit).execute();
+
 interface OfUsers {
   readonly userIds: readonly string[];
   readonly provider: string;

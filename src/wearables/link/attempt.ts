@@ -6,6 +6,7 @@ import {
   type WearableProvider,
 } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
+import { isTeamThere } from '../../management/management.ts';
 import { later, MINUTE } from '../../platform/clock.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -135,6 +136,7 @@ async function takeAttempt(
     // Somebody else's browser: it is not told where the team's app is.
     throw new LinkRefused('token_not_validated', 'Another browser began this; begin anew in this one');
   }
+  if (!(await isTeamThere(work))) return refuse('invalid_token', 'There is nobody any more to connect with');
   if (attempt.expires_at <= work.now) return refuse('token_expired', 'This took too long; begin anew');
   if (row.used_at) return refuse('token_consumed', 'The link token was used already');
   if (back.code === undefined) {

@@ -1,6 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { App } from '../../app.ts';
+import { isTeamThere } from '../../management/management.ts';
 import { DAY, HOUR, later, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Http } from '../../platform/http/http.ts';
@@ -46,8 +47,13 @@ function sign(
     .sign(keyFor(app, audience));
 }
 
-/** Whose word it is; undefined for one that is over or not ours. */
+/** Whose word it is; undefined for one that is over or not ours, or whose team was deleted. */
 export async function readSigned(app: App, audience: Audience, word: string): Promise<SignedIn | undefined> {
+  const who = await whoseWord(app, audience, word);
+  return who && (await readTenant(app, who.tenant, isTeamThere)) ? who : undefined;
+}
+
+async function whoseWord(app: App, audience: Audience, word: string): Promise<SignedIn | undefined> {
   try {
     const options = { audience, currentDate: app.clock.now(), algorithms: ['HS256'] };
     const { payload } = await jwtVerify(word, keyFor(app, audience), options);

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { isTeamThere } from '../../management/management.ts';
 import { DAY, later, MINUTE } from '../../platform/clock.ts';
 import { publicUrl } from '../../platform/public-url.ts';
 import type { Tenant } from '../../platform/tenant.ts';
@@ -70,7 +71,7 @@ export async function requireToken(
   work: Work,
   digest: Buffer,
 ): Promise<{ row: store.LinkTokenRow; user: User }> {
-  const row = await store.findToken(work, digest);
+  const row = (await isTeamThere(work)) ? await store.findToken(work, digest) : undefined;
   const user = row && (await findUser(work, row.user_id));
   if (!row || !user) throw new LinkRefused('invalid_token', 'Expected a link token');
   if (row.used_at) throw new LinkRefused('token_consumed', 'The link token was used already');

@@ -28,6 +28,7 @@ interface HandedIn {
   readonly bytes: Buffer | string;
   readonly as?: 'form' | 'body';
   readonly by?: Pick<TeamInHand, 'key'>;
+  readonly headers?: Record<string, string>;
 }
 
 const handIn = ({ user: userId, by = team, ...file }: HandedIn) =>
@@ -88,6 +89,15 @@ describe('a file that is handed in', () => {
     expect(await told()).toEqual(resources.map((name) => `historical.data.${name}.created`));
     await done(user, (await handIn({ user, bytes: gpxRun() })).json.id);
     expect(await told()).toEqual([]);
+  });
+
+  it('is taken once for an idempotency key, which is refused for another user', async () => {
+    const [user, other] = [await team.user(), await team.user()];
+    const file = { bytes: fitRun({ seconds: 5 }), headers: { 'x-idempotency-key': 'one-file' } };
+    const first = await handIn({ user, ...file });
+    expect(first).toMatchObject({ status: 200, json: { user_id: user } });
+    expect(await handIn({ user, ...file })).toEqual(first);
+    expect((await handIn({ user: other, ...file })).status).toBe(409);
   });
 
   it('may be an export of Apple Health', async () => {
