@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { address, order, patient } from '../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { goOn, SETTLED_AFTER_MS } from '../data-keys/rotate.ts';
 import { fetchFile, keepFile } from '../lab-reports/files.ts';
 import { openKeyring } from '../platform/crypto/keyring.ts';
 import { restoreBackup, writeBackup, type Backup } from './backup.ts';
@@ -102,6 +103,30 @@ describe('a backup', () => {
       expect((await client.post('/v2/user', { client_user_id: 'after' })).status).toBe(200);
     }));
 
+  it('opens files that are sealed with a new data key while it copies them', async () => {
+    const other = await house.team();
+    const report = await keepFile(house.app, other.tenant, one(Buffer.from('a report')));
+    let exchanging: Promise<void> | undefined;
+    const get = async function* (key: string) {
+      await (exchanging ??= exchangeKey(other));
+      yield* house.app.fileStorage.get(key);
+    };
+    const slow = { ...house.app, fileStorage: { ...house.app.fileStorage, get } };
+    await writeBackup(slow, house.owner, join(folder, 'exchanged'));
+    await inNewHouse(async (restored) => {
+      await restoreBackup(restored.app, restored.owner, join(folder, 'exchanged'));
+      expect(String(await fetchFile(restored.app, other.tenant, report))).toBe('a report');
+      const { rows } = await restored.owner.query(
+        'select generation, state from tenant_key where team_id = $1 and environment = $2 order by generation',
+        [other.tenant.teamId, other.tenant.environment],
+      );
+      expect(rows).toEqual([
+        { generation: 1, state: 'current' },
+        { generation: 2, state: 'retired' },
+      ]);
+    });
+  });
+
   it('says nothing to who has no key', async () => {
     const sealed = (await readFile(path)).toString('latin1');
     for (const word of ['Lovelace', 'organization', 'ustar', team.tenant.teamId])
@@ -122,6 +147,22 @@ describe('a backup', () => {
 // eslint-disable-next-line require-yield
 async function* gone(): AsyncGenerator<Buffer> {
   throw new Error('gone');
+}
+
+/** Gives a team a new data key, and seals with it all that the team has. */
+async function exchangeKey({ management, orgId, tenant }: TeamInHand): Promise<void> {
+  const keyPath = `/v1/org/${orgId}/team/${tenant.teamId}/${tenant.environment}/data_key`;
+  expect((await management.post(`${keyPath}/rotate`)).status).toBe(200);
+  const isThere = async (rounds: number) => {
+    await goOn(house.app);
+    const { state, round } = (await management.get(keyPath)).json.rotation;
+    return state === 'done' || (rounds > 0 && round >= rounds);
+  };
+  // The first round, and one that finds nothing any more.
+  for (const rounds of [1, 0]) {
+    house.clock.move(SETTLED_AFTER_MS);
+    await vi.waitUntil(() => isThere(rounds), { timeout: 10_000, interval: 1 });
+  }
 }
 
 describe('a restore is refused, and changes nothing,', () => {

@@ -16,6 +16,9 @@ export const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
+/** The entry behind the files, with the wrapped data keys as they were then; older backups have none. */
+export const KEYS = 'keys.json';
+
 /** The last entry: without it the backup is not whole. */
 export const End = z.object({
   /** Rows by table, in the order of the manifest. */

@@ -9,7 +9,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { extract, type Header } from 'tar-stream';
 import type { App } from '../app.ts';
 import { openFile } from '../platform/crypto/sealed-file.ts';
-import { End, Manifest, placeOf } from './manifest.ts';
+import { End, KEYS, Manifest, placeOf } from './manifest.ts';
 import { columnsOf, listMigrations, nameOf, requirePower, type TableForm } from './tables.ts';
 
 export interface Restored {
@@ -100,6 +100,7 @@ class Filling {
     if (name === 'manifest.json') await this.#begin(bytes);
     else if (kind === 'table') await this.#copy(Number(subject), bytes);
     else if (kind === 'file') await this.#gather(subject, bytes);
+    else if (name === KEYS) await this.#addKeys(bytes);
     else if (name === 'end.json') this.#end = End.parse(JSON.parse(bytes.toString()));
   }
 
@@ -173,6 +174,19 @@ class Filling {
     await this.#file.stored;
     this.#files += 1;
     this.#file = undefined;
+  }
+
+  /** A data key that came while files were copied opens those that it has sealed, and never seals: no row is of its time. */
+  async #addKeys(bytes: Buffer): Promise<void> {
+    await this.#closeTable();
+    await this.#client.query(
+      `insert into tenant_key
+       select k.* from jsonb_array_elements($1::jsonb) as later,
+         jsonb_populate_record(null::tenant_key, later || '{"state": "retired"}') as k
+       where exists (select from tenant_key t where t.team_id = k.team_id and t.environment = k.environment)
+       on conflict do nothing`,
+      [bytes.toString()],
+    );
   }
 
   /** A file that is half there is let go of; those that are whole may have been there before, and stay. */

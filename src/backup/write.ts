@@ -9,7 +9,7 @@ import { NoSuchFile } from '../adapters/file-storage/port.ts';
 import type { App } from '../app.ts';
 import { sealFile } from '../platform/crypto/sealed-file.ts';
 import { listFiles } from './files.ts';
-import { FORMAT, placeOf, type End, type Manifest } from './manifest.ts';
+import { FORMAT, KEYS, placeOf, type End, type Manifest } from './manifest.ts';
 import { columnsOf, listMigrations, listSequences, listTables, nameOf, requirePower } from './tables.ts';
 
 /** A table or file goes in parts, so that no more than this is in memory. */
@@ -89,10 +89,20 @@ async function fill(app: App, client: pg.ClientBase, tar: Pack): Promise<End> {
       if (!(error instanceof NoSuchFile)) throw error;
     }
   }
+  await put(tar, KEYS, await keysOfNow(client));
   const end: End = { rows, files };
   await put(tar, 'end.json', Buffer.from(JSON.stringify(end)));
   tar.finalize();
   return end;
+}
+
+/** The moment of the rows is over: a file that was copied since may be sealed with a data key that is younger than it. */
+async function keysOfNow(client: pg.ClientBase): Promise<Buffer> {
+  await client.query('COMMIT');
+  const { rows } = await client.query<{ keys: string }>(
+    "select coalesce(jsonb_agg(k), '[]')::text as keys from tenant_key k",
+  );
+  return Buffer.from(rows[0]?.keys ?? '[]');
 }
 
 async function putParts(tar: Pack, name: string, bytes: AsyncIterable<Buffer>): Promise<void> {

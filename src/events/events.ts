@@ -7,6 +7,7 @@ import { defer, type Platform, type Work } from '../platform/work.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Insertable, Selectable } from 'kysely';
 
+export { ofDeletedUser } from './deleted-user-store.ts';
 export { isNamed, unknownType } from './named-types.ts';
 
 /** What may be said: a dotted name in the past tense, as callers see it, and the shape of its data. */

@@ -1,22 +1,28 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
+import { ofDeletedUser } from './deleted-user-store.ts';
 import type { PlacedEvent } from './events.ts';
 import type { Work } from '../platform/work.ts';
 
 type Row = Selectable<Database['event']>;
 
+/** Placed events that may be shown. */
+const shown = ({ tx, tenant }: Work) =>
+  tx
+    .selectFrom('event')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where(({ not }) => not(ofDeletedUser('event')));
+
 /** Placed events after a position, in the order of the log. */
 export function listEvents(
-  { tx, tenant }: Work,
+  work: Work,
   page: { after: number; event_type?: string | undefined; limit: number },
 ): Promise<Row[]> {
   const type = page.event_type;
-  return tx
-    .selectFrom('event')
+  return shown(work)
     .selectAll()
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
     .where('position', '>', page.after)
     .$if(type !== undefined && !type.endsWith('.*'), (q) => q.where('event_type', '=', type ?? ''))
     .$if(type?.endsWith('.*') === true, (q) =>
@@ -28,12 +34,9 @@ export function listEvents(
 }
 
 /** The position of the newest event; 0 for an empty log. */
-export async function latestPosition({ tx, tenant }: Work): Promise<number> {
-  const row = await tx
-    .selectFrom('event')
+export async function latestPosition(work: Work): Promise<number> {
+  const row = await shown(work)
     .select('position')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
     .where('position', '>', 0)
     .orderBy('position', 'desc')
     .limit(1)

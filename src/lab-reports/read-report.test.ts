@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handIn, reportPdf, whenRead } from '../../test/handed-in.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import { end, readerProcesses, whenReaders } from '../../test/reader-processes.ts';
+import { takeStorageAway, waitOut } from '../../test/storage-away.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { newId, newRandomId } from '../platform/ids.ts';
@@ -86,6 +87,24 @@ describe('the reading of a report', () => {
     await leave(8);
     house.clock.move(MINUTE);
     expect(await whenRead(team, id)).toMatchObject({ status: 'failed', failure_reason: 'processing_error' });
+  });
+
+  it('waits longer and longer for a storage that is away, and gives up after three hours', async () => {
+    const comeBack = takeStorageAway(house);
+    const id = await started();
+    const readers = openReportReaders(house.app);
+    const { signal } = new AbortController();
+    const next = () => readNext(house.app, { readers, signal });
+    await waitOut(house, {
+      row: { table: 'lab_report_job', id },
+      readNext: next,
+      pausesSeconds: [10, 30, 90, 270, 810, 2430, 7290],
+    });
+    // The eighth try is the last; who takes it after that ends it.
+    await next().catch(() => true);
+    await next();
+    expect(await whenRead(team, id)).toMatchObject({ status: 'failed', failure_reason: 'processing_error' });
+    comeBack();
   });
 
   it('fails when the file is gone, and when it exceeds its limits; and the service answers on', async () => {

@@ -78,13 +78,16 @@ export async function readNext(app: App, { readers, signal }: Means): Promise<bo
   try {
     await readLeased(app, lease, { readers, signal });
   } catch (error) {
-    await letOthers(app, lease, { signal, afterMs: PAUSE_MS * PAUSE_TIMES ** (lease.tries - 1) });
+    await letOthers(app, lease, { signal, afterMs: pauseMs(lease) });
     throw error;
   } finally {
     clearInterval(beat);
   }
   return true;
 }
+
+/** After the last try there is nothing to wait for: who takes the job then only ends it. */
+const pauseMs = ({ tries }: Lease): number => (tries < TRIES_MAX ? PAUSE_MS * PAUSE_TIMES ** (tries - 1) : 0);
 
 /** A heartbeat that fails is no harm: there is time for another three. */
 const holdOn = (app: App, lease: Lease): Promise<unknown> =>

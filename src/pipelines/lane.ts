@@ -1,7 +1,7 @@
 import type { Message, Published } from '../adapters/event-destination/port.ts';
 import type { App } from '../app.ts';
 import { eventBody } from '../events/events.ts';
-import { later, MINUTE } from '../platform/clock.ts';
+import { HOUR, later, MINUTE } from '../platform/clock.ts';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { messageId } from '../webhooks/webhooks.ts';
@@ -10,6 +10,7 @@ import type { Lines } from './lines.ts';
 import {
   giveBack,
   listDue,
+  putOff,
   recordBatch,
   type BatchRecord,
   type ClaimedDestination,
@@ -21,6 +22,8 @@ export const LEASE_MS = 3 * MINUTE;
 const BATCH = 100;
 /** What has failed is asked with one message: if it is that one which breaks the connection, no other one waits. */
 const PROBE = 1;
+/** What is about a deleted user stays owed: so often somebody looks whether the user is back. */
+const HIDDEN_MS = HOUR;
 
 export interface Crew {
   readonly lines: Lines;
@@ -45,9 +48,7 @@ export async function runLane(app: App, destination: ClaimedDestination, crew: C
     });
     while (lease !== null && !crew.stopped()) {
       const limit = before.failures > 0 ? PROBE : BATCH;
-      const due = await asSystem(app.db, (tx) =>
-        listDue(tx, destination.id, { now: app.clock.now(), limit }),
-      );
+      const due = await nextDue(app, destination, limit);
       if (due.length === 0) break;
       const published = await publish({ app, destination, cipher, crew }, due);
       const record = recordOf({ app, destination, crew, before }, due, published);
@@ -59,6 +60,20 @@ export async function runLane(app: App, destination: ClaimedDestination, crew: C
   } finally {
     crew.lines.rest(destination.id);
     if (lease !== null) await leave(app, { id: destination.id, lease });
+  }
+}
+
+/** What may be sent of what is due. What may not is put off, so that it never stands before the rest. */
+async function nextDue(app: App, destination: ClaimedDestination, limit: number): Promise<WaitingRow[]> {
+  for (let look = limit; ; look = BATCH) {
+    const now = app.clock.now();
+    const { due, hidden } = await asSystem(app.db, async (tx) => {
+      const all = await listDue(tx, destination.id, { now, limit: look });
+      const eventIds = all.filter((row) => row.hidden).map((row) => row.event_id);
+      if (eventIds.length > 0) await putOff(tx, destination, { eventIds, until: later(now, HIDDEN_MS) });
+      return { due: all.filter((row) => !row.hidden), hidden: eventIds.length };
+    });
+    if (due.length > 0 || hidden === 0) return due.slice(0, limit);
   }
 }
 

@@ -4,7 +4,7 @@ import { order as orderOf } from '../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import type { NatsSettings, RabbitMqSettings } from '../adapters/event-destination/port.ts';
 import { simulatedBroker } from '../adapters/event-destination/simulated.ts';
-import { MINUTE, SECOND } from '../platform/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 import { startPipelineSender } from './pipelines.ts';
 
 let house: House;
@@ -60,8 +60,10 @@ const stateOf = async (team: TeamInHand, broker = 'rabbitmq') =>
   (await health(team)).destinations.find((one: { destination: string }) => one.destination === broker);
 
 /** The event types that a broker keeps of a team, oldest first. */
-const kept = (team: TeamInHand, broker: { kept: { teamId: string; type: string; id: string }[] } = rabbit) =>
-  broker.kept.filter(({ teamId }) => teamId === team.tenant.teamId);
+const kept = (
+  team: TeamInHand,
+  broker: { kept: { teamId: string; type: string; id: string; userId: string | null }[] } = rabbit,
+) => broker.kept.filter(({ teamId }) => teamId === team.tenant.teamId);
 
 const idsInLog = async (team: TeamInHand): Promise<string[]> => {
   const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/event?limit=500`;
@@ -173,6 +175,31 @@ describe('a team with a broker', () => {
     held.refuse();
     await expect.poll(async () => (await stateOf(team)).waiting, { timeout: 5_000 }).toBe(0);
     expect(kept(team).map(({ id }) => id)).toEqual(await idsInLog(team));
+  });
+
+  it('is not sent what is about a deleted user, unless the user comes back', async () => {
+    const team = await house.team();
+    rabbit.away = 'The broker is away';
+    await set(team, { preferences: only('rabbitmq'), rabbitmq });
+    const [test] = (await team.get('/v3/lab_tests?collection_method=testkit')).json;
+    const users = [await team.user(), await team.user(), await team.user()] as const;
+    for (const user of users) await team.post('/v3/order', orderOf(user, test.id));
+    await house.settle();
+    const [back, gone, here] = users;
+    for (const user of [back, gone]) await team.delete(`/v2/user/${user}`);
+    rabbit.away = undefined;
+    const toldOf = () => kept(team).map(({ userId }) => userId);
+    const waiting = async () => (await stateOf(team)).waiting;
+    house.clock.move(MINUTE);
+    await expect.poll(waiting).toBe(2);
+    expect(toldOf()).toEqual([here]);
+    await team.post(`/v2/user/undo_delete?user_id=${back}`);
+    house.clock.move(HOUR);
+    await expect.poll(waiting).toBe(1);
+    expect(toldOf()).toEqual([here, back]);
+    house.clock.move(7 * DAY);
+    await expect.poll(waiting).toBe(0);
+    expect(toldOf()).toEqual([here, back]);
   });
 
   it('keeps what the broker returns and tries it again, without holding up the rest', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Broker } from '../adapters/event-destination/port.ts';
-import type { EventRow, PlacedEvent } from '../events/events.ts';
+import { ofDeletedUser, type EventRow, type PlacedEvent } from '../events/events.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import type { Health } from './health.ts';
@@ -132,7 +132,12 @@ export async function claimDestinations(
   return rows;
 }
 
-export type WaitingRow = EventRow & { readonly event_id: string; readonly attempts: number };
+export type WaitingRow = EventRow & {
+  readonly event_id: string;
+  readonly attempts: number;
+  /** It is about a deleted user, and comes without its data. */
+  readonly hidden: boolean;
+};
 
 /** What is due, with the events themselves, in the order of the log. */
 export async function listDue(
@@ -141,13 +146,31 @@ export async function listDue(
   { now, limit }: { now: Date; limit: number },
 ): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
-    select w.event_id, w.attempts, v.team_id, v.event_type, v.user_id, v.client_user_id, v.data
+    select w.event_id, w.attempts, v.team_id, v.event_type, v.user_id, v.client_user_id, v.hidden,
+      case when v.hidden then '' else v.data end as data
     from (select * from pipeline_delivery where destination_id = ${destinationId} and due_wall <= ${now}
       order by due_wall, position limit ${limit}) w
-    cross join lateral (select team_id, event_type, user_id, client_user_id, data from event
-      where team_id = w.team_id and environment = w.environment and id = w.event_id offset 0) v
+    cross join lateral (select team_id, event_type, user_id, client_user_id, data,
+        ${ofDeletedUser('event')} as hidden
+      from event where team_id = w.team_id and environment = w.environment and id = w.event_id offset 0) v
     order by w.due_wall, w.position`.execute(tx);
   return rows;
+}
+
+/** What a destination is owed of these events is due at another time. */
+export async function putOff(
+  tx: Tx,
+  destination: Pick<ClaimedDestination, 'team_id' | 'environment' | 'id'>,
+  { eventIds, until }: { eventIds: readonly string[]; until: Date },
+): Promise<void> {
+  await tx
+    .updateTable('pipeline_delivery')
+    .set({ due_wall: until })
+    .where('team_id', '=', destination.team_id)
+    .where('environment', '=', destination.environment)
+    .where('destination_id', '=', destination.id)
+    .where('event_id', '=', sql<string>`any(${[...eventIds]}::uuid[])`)
+    .execute();
 }
 
 /** What came of a batch, as it is written down. */

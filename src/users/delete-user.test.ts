@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { besideEachOther } from '../../test/beside-each-other.ts';
+import { order } from '../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import { DAY, HOUR } from '../platform/clock.ts';
 import { eraseUser } from './delete-user.ts';
@@ -69,6 +70,29 @@ describe('deleting a user', () => {
     expect([connected?.status, deleted?.status]).toEqual([200, 200]);
     await team.post(`/v2/user/undo_delete?user_id=${id}`);
     expect((await team.get(`/v2/user/providers/${id}`)).json).toEqual({ providers: [] });
+  });
+
+  it('hides what the event log says of the user, until it is undone', async () => {
+    const own = await house.team();
+    const [stays, goes] = [await own.user(), await own.user()];
+    const [test] = (await own.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+    for (const user of [goes, stays, goes]) await own.post('/v3/order', order(user, test.id));
+    await house.settle();
+    const log = async () => {
+      const path = `/v1/org/${own.orgId}/team/${own.tenant.teamId}/sandbox/event?limit=1`;
+      const [users, cursors] = [[], []] as [string[], number[]];
+      for (let after = 0; ;) {
+        const { data, next_cursor, latest } = (await own.management.get(`${path}&after=${after}`)).json;
+        if (data.length === 0) return { users, isLatest: cursors.at(-1) === latest };
+        users.push(data[0].body.user_id);
+        cursors.push((after = next_cursor));
+      }
+    };
+    expect(await log()).toEqual({ users: [goes, stays, goes], isLatest: true });
+    await own.delete(`/v2/user/${goes}`);
+    expect(await log()).toEqual({ users: [stays], isLatest: true });
+    await own.post(`/v2/user/undo_delete?user_id=${goes}`);
+    expect((await log()).users).toEqual([goes, stays, goes]);
   });
 
   it('can be undone by either id in the seven days', async () => {

@@ -1,8 +1,7 @@
 import { sql, type Selectable } from 'kysely';
-import type { EventRow } from '../events/events.ts';
+import { ofDeletedUser, type EventRow } from '../events/events.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Work } from '../platform/work.ts';
-import { ofDeletedUser } from './delivery-store.ts';
 import './table.ts';
 
 type EventColumns = Pick<Selectable<Database['event']>, 'event_type' | 'user_id' | 'client_user_id' | 'data'>;

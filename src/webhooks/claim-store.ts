@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
+import { ofDeletedUser } from '../events/events.ts';
 import { later, MINUTE } from '../platform/clock.ts';
 import { arrayText } from '../platform/db/array-text.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Environment } from '../platform/tenant.ts';
 import type { Bundle } from './bundle.ts';
-import { ofDeletedUser } from './delivery-store.ts';
 import { ROOM_AT_FIRST, ROOM_IN_TROUBLE } from './lanes.ts';
 import './table.ts';
 

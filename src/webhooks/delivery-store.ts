@@ -32,11 +32,3 @@ export const findEvent = (tx: Tx, { tenant, id }: { tenant: Tenant; id: string }
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)
     .executeTakeFirst();
-
-/** Whether an event, by its alias in a query, is about a deleted user: such a one is in no answer until it is erased. */
-export const ofDeletedUser = (event: string) => {
-  const column = (name: string) => sql.ref(`${event}.${name}`);
-  return sql<boolean>`(${column('user_id')} is not null and exists (select from app_user u
-    where u.team_id = ${column('team_id')} and u.environment = ${column('environment')}
-      and u.id = ${column('user_id')} and u.deleted_at is not null))`;
-};

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { ofDeletedUser } from '../events/events.ts';
 import { wallOf } from '../platform/jobs/timers.ts';
 import type { Work } from '../platform/work.ts';
-import { ofDeletedUser } from './delivery-store.ts';
 import './table.ts';
 
 /** Owes a message to an endpoint once more, from the first step on. Answers whether the event is there. */

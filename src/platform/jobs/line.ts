@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { DAY, later } from '../clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ENVIRONMENTS, type Tenant } from '../tenant.ts';
 import type { Work } from '../work.ts';
@@ -41,6 +42,8 @@ export interface Line<H extends Hold> {
 
 /** How far down the line one looks for whose turn it is. */
 const LOOK_MAX = 2000;
+/** No row is put off for longer than this; one that seems to be was put off by a clock that was set back since. */
+const PAUSE_MAX_MS = DAY;
 
 /**
  * Rows of all tenants that wait for a worker, of which each is worked on for minutes: too long for a transaction and too
@@ -95,7 +98,9 @@ const nextIn = (
         row_number() over (partition by l.team_id, l.environment order by l.id) as turn
       from (select team_id, environment, id from ${table} where ${isOpen} order by id limit ${LOOK_MAX}) as l
     ) as line on line.team_id = w.team_id and line.environment = w.environment and line.id = w.id
-    where w.leased_until is null or w.leased_until <= ${now} or w.leased_until > ${unbelievable}
+    where w.leased_until is null or w.leased_until <= ${now}
+      or w.leased_until > case when w.lease_id is null then ${later(now, PAUSE_MAX_MS)}::timestamptz
+        else ${unbelievable}::timestamptz end
     order by line.turn, w.id limit 1 for update of w skip locked)
   returning team_id, environment, id, tries`;
 

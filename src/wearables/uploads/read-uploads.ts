@@ -67,14 +67,16 @@ class Interrupted extends Error {}
 /** Leaves the upload to a later try. One that only our own stopping interrupted does not count. */
 async function letOthers(app: App, lease: Lease, signal: AbortSignal): Promise<void> {
   const now = app.clock.now();
-  const afterMs = PAUSE_MS * PAUSE_TIMES ** (lease.tries - 1);
   const back = signal.aborted
     ? { leased_until: now, tries: lease.tries - 1 }
-    : { leased_until: later(now, afterMs), tries: lease.tries };
+    : { leased_until: later(now, pauseMs(lease)), tries: lease.tries };
   await asSystem(app.db, (tx) => store.changeLease(tx, lease, { ...back, lease_id: null })).catch(
     () => undefined,
   );
 }
+
+/** After the last try there is nothing to wait for: who takes the upload then only ends it. */
+const pauseMs = ({ tries }: Lease): number => (tries < TRIES_MAX ? PAUSE_MS * PAUSE_TIMES ** (tries - 1) : 0);
 
 interface Begun {
   readonly userId: string;

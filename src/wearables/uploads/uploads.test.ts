@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { takeStorageAway, waitOut } from '../../../test/storage-away.ts';
 import {
   appleDocument,
   appleRecord,
@@ -13,6 +14,7 @@ import {
 } from '../../../test/wearable-files.ts';
 import { readFile } from 'node:fs/promises';
 import { cleanFiles } from './files.ts';
+import { readNextUpload } from './read-uploads.ts';
 import { canMove, UPLOAD_STATUSES, type UploadStatus } from './status.ts';
 
 let house: House;
@@ -149,6 +151,20 @@ describe('a file that is handed in', () => {
     expect(read.failure_message).toMatch(/^line \d+, column \d+: not readable as XML/);
     const { json } = await team.get(`/v2/summary/workouts/${user}?start_date=2024-05-12`);
     expect(json.workouts).toEqual([]);
+  });
+
+  it('is read in the end when the storage was away for minutes', async () => {
+    const comeBack = takeStorageAway(house);
+    const user = await team.user();
+    const { id } = (await handIn({ user, bytes: fitRun({ seconds: 3 }) })).json;
+    const { signal } = new AbortController();
+    await waitOut(house, {
+      row: { table: 'wearable_upload', id },
+      readNext: () => readNextUpload(house.app, signal),
+      pausesSeconds: [10, 30, 90, 270],
+    });
+    comeBack();
+    expect(await done(user, id)).toMatchObject({ status: 'completed', failure_reason: null });
   });
 
   it('is in the storage only until it is read', async () => {
