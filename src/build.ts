@@ -110,6 +110,7 @@ import { startWearableFiles, wearableFileRoutes } from './wearables/uploads/uplo
 import {
   disableEndpoints,
   forgetAttempts,
+  moveQueueOn,
   replayMissing,
   startSender,
   webhookReaction,
@@ -175,6 +176,7 @@ export const jobs: readonly AnyJob<App>[] = [
   ...continuousQueryJobs,
   refreshAvailability,
   replayMissing,
+  moveQueueOn,
 ];
 
 /** Everybody who is told of every event. */

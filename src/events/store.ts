@@ -57,10 +57,14 @@ export const readData = (
     .where('id', 'in', ids)
     .execute();
 
-/** The lock of the fan-out for this transaction; false while another process has it. */
+/**
+ * The lock of the fan-out for this transaction; false while another process has it. Who stops in the middle, and does
+ * not even close its connection, is put out: everybody's events would wait for it.
+ */
 export async function lockFanOut(tx: Tx): Promise<boolean> {
   const lock = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended('aliquot.fan-out', 0)) as locked`.execute(tx);
+    select set_config('idle_in_transaction_session_timeout', '10s', true),
+      pg_try_advisory_xact_lock(hashtextextended('aliquot.fan-out', 0)) as locked`.execute(tx);
   return lock.rows[0]?.locked === true;
 }
 

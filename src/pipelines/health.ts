@@ -49,11 +49,14 @@ export function judge(
   const taken = confirmed > 0;
   const error = broken ?? refusal;
   const failures = broken === null ? 0 : taken ? 1 : before.failures + 1;
+  const isWell = error === null || (taken && broken === null);
+  // A moment that has not come was told by a clock that has since been set back.
+  const isBelievable = before.failingSince !== null && before.failingSince <= now;
+  const since = isBelievable && !taken ? before.failingSince : now;
   return {
     failures,
     retryAt: broken === null ? null : later(now, waitAfter(failures, random)),
-    failingSince:
-      error === null || (taken && broken === null) ? null : taken ? now : (before.failingSince ?? now),
+    failingSince: isWell ? null : since,
     succeededAt: taken ? now : null,
     failedAt: error === null ? null : now,
     error: error === null ? null : error.slice(0, ERROR_LENGTH_MAX),

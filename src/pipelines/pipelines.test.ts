@@ -267,6 +267,24 @@ describe('a team with a broker', () => {
     expect(kept(team)).toHaveLength(31);
   });
 
+  it('is not left alone until a moment that only a clock far ahead could name', async () => {
+    const team = await house.team();
+    rabbit.away = 'The broker is away';
+    await set(team, { preferences: only('rabbitmq'), rabbitmq });
+    const aYearAhead = new Date(house.clock.now().getTime() + 365 * DAY);
+    await house.owner.query(
+      `update event_destination set retry_at = $2, leased_until = $2, failing_since = $2 where team_id = $1`,
+      [team.tenant.teamId, aYearAhead],
+    );
+    await happen(team);
+    await house.settle();
+    await expect.poll(async () => (await stateOf(team)).last_error).toBe('The broker is away');
+    expect(new Date((await stateOf(team)).failing_since) < aYearAhead).toBe(true);
+    rabbit.away = undefined;
+    await drained(team);
+    expect(kept(team)).toHaveLength(1);
+  });
+
   it('has nothing published for another team', async () => {
     const one = await house.team();
     const stranger = await house.team();

@@ -4,6 +4,7 @@ import { ofDeletedUser, type EventRow, type PlacedEvent } from '../events/events
 import type { Tx } from '../platform/db/database.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import type { Health } from './health.ts';
+import { holdSettings } from './settings-store.ts';
 import './table.ts';
 
 export interface MainDestination {
@@ -13,11 +14,13 @@ export interface MainDestination {
   readonly event_type_prefixes: string[] | null;
 }
 
-/** The main brokers of those tenants that have one. */
+/** The main brokers of those tenants that have one, and keep it until the transaction ends. */
 export async function listMain(tx: Tx, tenants: readonly Tenant[]): Promise<MainDestination[]> {
+  const held = await holdSettings(tx, tenants);
+  if (held.length === 0) return [];
   const { rows } = await sql<MainDestination>`
     select d.team_id, d.environment, d.id, p.event_type_prefixes
-    from unnest(${tenants.map(({ teamId }) => teamId)}::uuid[], ${tenants.map(({ environment }) => environment)}::text[])
+    from unnest(${held.map(({ team_id }) => team_id)}::uuid[], ${held.map(({ environment }) => environment)}::text[])
       as t (team_id, environment)
     join event_destination d on d.team_id = t.team_id and d.environment = t.environment and d.role = 'main'
     join event_pipeline p on p.team_id = d.team_id and p.environment = d.environment`.execute(tx);
@@ -111,16 +114,22 @@ export interface ClaimedDestination {
   readonly lease: Date;
 }
 
+export interface DestinationClaim {
+  readonly now: Date;
+  readonly leasedUntil: Date;
+  /** A lease or a pause that ends later than this was given by a clock that has since been set back, and counts for nothing. */
+  readonly unbelievable: Date;
+  readonly limit: number;
+  readonly but: readonly string[];
+}
+
 /** Leases destinations that have something due and are not to be left in peace; who waited longest comes first. */
-export async function claimDestinations(
-  tx: Tx,
-  claim: { now: Date; leasedUntil: Date; limit: number; but: readonly string[] },
-): Promise<ClaimedDestination[]> {
+export async function claimDestinations(tx: Tx, claim: DestinationClaim): Promise<ClaimedDestination[]> {
   const { rows } = await sql<ClaimedDestination>`
     with ready as materialized (
       select d.id from event_destination d
-      where (d.retry_at is null or d.retry_at <= ${claim.now})
-        and (d.leased_until is null or d.leased_until <= ${claim.now})
+      where (d.retry_at is null or d.retry_at <= ${claim.now} or d.retry_at > ${claim.unbelievable})
+        and (d.leased_until is null or d.leased_until <= ${claim.now} or d.leased_until > ${claim.unbelievable})
         and d.id <> all(${[...claim.but]}::uuid[])
         and exists (select from pipeline_delivery w where w.destination_id = d.id and w.due_wall <= ${claim.now})
       order by d.tried_at nulls first limit ${claim.limit} for update of d skip locked)

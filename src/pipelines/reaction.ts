@@ -10,8 +10,10 @@ import { listMain, owe, type MainDestination } from './queue-store.ts';
 export const pipelineReaction: Reaction<App> = {
   name: 'pipelines',
   take: async (app, tx, events) => {
-    const tenants = new Map(events.map(({ tenant }) => [nameOf(tenant), tenant]));
-    const mains = await listMain(tx, [...tenants.values()]);
+    const mains = await listMain(
+      tx,
+      events.map(({ tenant }) => tenant),
+    );
     if (mains.length === 0) return;
     const byTenant = new Map(mains.map((main) => [`${main.team_id}/${main.environment}`, main]));
     const owed = events.flatMap((event) => {

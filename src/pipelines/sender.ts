@@ -11,6 +11,8 @@ import { anyDestination, claimDestinations, handOver, type ClaimedDestination } 
 /** Destinations that one sender works on at once. A broker that is away takes no place: it is left in peace. */
 const LANES_MAX = 256;
 const LOOK_EVERY_MS = 500;
+/** Longer than any lease or pause. */
+const UNBELIEVABLE_MS = 2 * LEASE_MS;
 /** So that the look after this time is one. */
 const SLACK_MS = 50;
 
@@ -58,7 +60,8 @@ function rounds(app: App, { flying, launch }: Lanes): () => Promise<boolean> {
     const limit = LANES_MAX - flying.size;
     if (limit <= 0 || performance.now() < quietUntil) return false;
     const now = app.clock.now();
-    const claim = { now, leasedUntil: later(now, LEASE_MS), limit, but: [...flying.keys()] };
+    const lease = { leasedUntil: later(now, LEASE_MS), unbelievable: later(now, UNBELIEVABLE_MS) };
+    const claim = { now, ...lease, limit, but: [...flying.keys()] };
     const { any, moved, claimed } = await asSystem(app.db, async (tx) => {
       if (!(await anyDestination(tx))) return { any: false, moved: 0, claimed: [] };
       const handed = await handOver(tx, { before: later(now, -GRACE_MS), now });

@@ -54,9 +54,16 @@ export const unpackBundles = (tx: Tx, bundles: readonly PackedRow[]): Promise<vo
 const ofTenant = ({ tenant }: Work) =>
   sql`b.team_id = ${tenant.teamId} and b.environment = ${tenant.environment}`;
 
-/** All that is owed to an endpoint. */
-export const unpackOfEndpoint = (work: Work, endpointId: string): Promise<void> =>
-  unpack(work.tx, sql`${ofTenant(work)} and b.endpoint_id = ${endpointId}`);
+/** Of what is owed to an endpoint, what comes due first. */
+export const unpackOfEndpoint = (
+  work: Work,
+  { endpointId, limit }: { endpointId: string; limit: number },
+): Promise<void> =>
+  unpack(
+    work.tx,
+    sql`${ofTenant(work)} and b.id in (select b.id from webhook_bundle b
+      where ${ofTenant(work)} and b.endpoint_id = ${endpointId} order by b.due_wall limit ${limit})`,
+  );
 
 /** The message to an endpoint about one event, if it is in a bundle. */
 export const unpackMessage = (

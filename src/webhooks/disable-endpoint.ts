@@ -1,9 +1,9 @@
 import { inTenant, type App, type Work } from '../app.ts';
 import { emit } from '../events/events.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { unpackOfEndpoint } from './bundle-store.ts';
 import { endpointDisabled, type DisableReason } from './events.ts';
 import { NO_FAILURES } from './failure-store.ts';
+import { moveQueue } from './move-queue.ts';
 import * as store from './store.ts';
 
 export const NOBODY = { userId: null, clientUserId: null };
@@ -35,13 +35,11 @@ export function disableEndpoint(
 /** From now on nothing new is owed to it, and what is owed already is held. */
 export async function switchOff(work: Work, id: string): Promise<void> {
   await store.updateEndpoint(work, id, { disabled_at: work.now });
-  await unpackOfEndpoint(work, id);
-  await store.moveDeliveries(work, id, { from: 'pending', to: 'held' });
+  await moveQueue(work, { id, disabled: true });
 }
 
 /** It starts anew: its failures are forgotten, and what was held goes. */
 export async function switchOn(work: Work, id: string): Promise<void> {
   await store.updateEndpoint(work, id, { disabled_at: null, ...NO_FAILURES });
-  await store.moveDeliveries(work, id, { from: 'held', to: 'pending' });
-  work.rings.add('deliveries');
+  await moveQueue(work, { id, disabled: false });
 }

@@ -57,6 +57,17 @@ export const lockEndpoint = ({ tx, tenant }: Work, id: string): Promise<Endpoint
     .forNoKeyUpdate()
     .executeTakeFirst();
 
+/** The same, but the fan-out does not wait for this work: it changes the endpoint as little. */
+export const keepEndpoint = ({ tx, tenant }: Work, id: string): Promise<EndpointRow | undefined> =>
+  tx
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+
 /** How many endpoints the tenant has; two that ask at once wait for each other. */
 export async function countEndpoints({ tx, tenant }: Work): Promise<number> {
   const lock = `webhook_endpoint/${tenant.teamId}/${tenant.environment}`;
@@ -116,22 +127,6 @@ export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<
       .execute();
   }
   return true;
-}
-
-/** What is owed to a disabled endpoint waits apart and by itself, so that senders do not step over it; and it comes back. */
-export async function moveDeliveries(
-  { tx, tenant }: Work,
-  endpointId: string,
-  { from, to }: { from: 'pending' | 'held'; to: 'pending' | 'held' },
-): Promise<void> {
-  await tx
-    .updateTable('webhook_delivery')
-    .set({ status: to })
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('endpoint_id', '=', endpointId)
-    .where('status', '=', from)
-    .execute();
 }
 
 export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id' | 'filter_types'> & {

@@ -5,6 +5,7 @@
 export { createEndpoint, changeEndpoint, disableEndpoints, removeEndpoint } from './endpoints.ts';
 export { endpointDisabled, messageAttemptExhausted } from './events.ts';
 export { forgetAttempts } from './forget.ts';
+export { moveQueueOn } from './move-queue.ts';
 export { webhookReaction } from './reaction.ts';
 export { replayMissing } from './replay.ts';
 export { startSender, type SenderOptions } from './sender.ts';

@@ -161,7 +161,8 @@ const ABORTED = '25P02';
 const RETRYABLE = new Set([OUTDATED_PLAN, '40001', '40P01']);
 /** Disk, memory or connections of the server are used up. */
 const SHORT_CODES = /^53/;
-const CONNECTION_CODES = /^(08|57P0|ECONN|EHOST|ENET|EPIPE|EMFILE|ENFILE|ENOENT|ENOTFOUND|ETIMEDOUT)/;
+/** 25P03: the server has put out a session that rested in a transaction. */
+const CONNECTION_CODES = /^(08|25P03|57P0|ECONN|EHOST|ENET|EPIPE|EMFILE|ENFILE|ENOENT|ENOTFOUND|ETIMEDOUT)/;
 
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SECOND } from '../clock.ts';
+import { ENDS_WITH_ITS_PEER } from '../db/keepalive.ts';
 import type { Log } from '../log.ts';
 import type { Bell } from './bell.ts';
 import { startLoop, type Loop } from './loop.ts';
@@ -8,7 +9,7 @@ import { startLoop, type Loop } from './loop.ts';
 const LOOK_EVERY_MS = 5 * SECOND;
 const RECONNECT_MS = SECOND;
 
-/** Of a process that is alive this lock is held, by a session that ends with it, however it ends. */
+/** Of a process that is alive this lock is held, by a session that ends with it, however it or its machine ends. */
 const LOCK = "hashtextextended('aliquot-jobs/' || $1, 0)";
 
 /**
@@ -39,6 +40,7 @@ export async function tendOrphans(
     client.on('error', () => {});
     client.on('end', () => void again());
     await client.connect();
+    await client.query(ENDS_WITH_ITS_PEER);
     await client.query(`select pg_advisory_lock(${LOCK})`, [name]);
     if (stopped) return client.end();
     alive = client;
