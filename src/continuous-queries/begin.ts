@@ -12,6 +12,7 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export const answerForAll: Job<App, z.output<typeof Input>> = defineJob({
   name: 'continuous-queries.answer-for-all',
   input: Input,
+  canWait: true,
   run: (app, tenant, { query_id: queryId, after }) =>
     inTenant(app, tenant, async (work) => {
       const query = await findQuery(work, queryId);

@@ -46,6 +46,7 @@ const REACH: Record<Period['unit'], Period> = {
 /** Answers a query anew for one user, keeps the answer and tells what changed of it. */
 export const evaluate: Job<App, z.output<typeof TaskInput>> = defineJob({
   ...evaluation,
+  canWait: true,
   run: async (app, tenant, { task_id: taskId }) => {
     const begun = await inTenant(app, tenant, (work) => begin(work, taskId));
     if (!begun) return;

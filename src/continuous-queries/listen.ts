@@ -24,6 +24,7 @@ const Input = z.object({ event_id: z.guid(), resource: z.string() });
 export const notice: Job<App, z.output<typeof Input>> = defineJob({
   name: 'continuous-queries.notice',
   input: Input,
+  canWait: true,
   run: (app, tenant, { event_id: eventId, resource }) =>
     inTenant(app, tenant, async (work) => {
       const event = await findEvent(work, eventId);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import { openSmtp, type SmtpStandIn } from '../../test/smtp.ts';
 import { inTenant } from '../app.ts';
-import { DAY, HOUR, MINUTE } from '../platform/clock.ts';
+import { DAY, HOUR, later, MINUTE } from '../platform/clock.ts';
+import { fireTimers } from '../platform/jobs/timers.ts';
 import { carryMail, listMailStates, sendMail } from './mail.ts';
 
 let house: House;
@@ -43,6 +44,17 @@ describe('an e-mail', () => {
     await waitFor(3 * DAY);
     expect(smtp.taken).toHaveLength(1);
     expect(smtp.taken[0]?.raw).toContain('Come and see.');
+    expect(await stateOf(key)).toMatchObject({ status: 'sent', attempts: 1 });
+  });
+
+  it('goes out where the clock of whoever carries it is behind the one that wrote it', async () => {
+    const key = randomUUID();
+    const ahead = { ...house.app, clock: { now: () => later(house.clock.now(), 100) } };
+    await inTenant(ahead, team.tenant, (work) =>
+      sendMail(work, { key, to: 'somebody@example.com', subject: 'Hello', text: 'Come and see.' }),
+    );
+    await fireTimers(ahead);
+    await house.settle();
     expect(await stateOf(key)).toMatchObject({ status: 'sent', attempts: 1 });
   });
 

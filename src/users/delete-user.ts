@@ -21,6 +21,7 @@ const erasing = { name: 'users.erase', input: z.object({ user_id: z.string() }) 
 export const eraseUser = (forgetting: readonly Forget[]) =>
   defineJob({
     ...erasing,
+    canWait: true,
     run: (app: App, tenant, { user_id: id }) =>
       inTenant(app, tenant, (work) => erase(app, work, { id, forgetting })),
   });

@@ -33,6 +33,7 @@ export async function moveQueue(
 export const moveQueueOn = defineJob({
   name: 'webhooks.move_queue',
   input: z.object({ endpoint_id: z.string() }),
+  canWait: true,
   run: (app: App, tenant, { endpoint_id: id }) =>
     inTenant(app, tenant, async (work) => {
       const endpoint = await keepEndpoint(work, id);

@@ -31,6 +31,7 @@ type Input = z.output<typeof Input>;
 export const replayMissing = defineJob({
   name: 'webhooks.replay_missing',
   input: Input,
+  canWait: true,
   run: async (app: App, tenant, input) => {
     let after: number | undefined = await readTenant(app, tenant, (work) =>
       placeBefore(work, later(input.since, -DISORDER_MS), input.up_to),

@@ -18,6 +18,7 @@ import type { Visit } from './view.ts';
 /** Looks what the provider made of an appointment, and sets when it looks next. */
 export const followAppointment = defineJob({
   ...followTimer,
+  canWait: true,
   async run(app: App, tenant, { appointment_id: id }) {
     const seen = await readTenant(app, tenant, async (work) => {
       const appointment = await store.findAppointment(work, id);

@@ -42,6 +42,7 @@ export async function seeToRefreshing(work: Work, provider: SchedulingProviderNa
 export const refreshAvailability: Job<App, Input> = defineJob({
   name: 'availability.refresh',
   input: Input,
+  canWait: true,
   async run(app, tenant, { provider: name }) {
     const provider = app.schedulingProviders[tenant.environment][name];
     const round = await inTenant(app, tenant, (work) => beginRound(work, name, provider !== undefined));

@@ -49,6 +49,7 @@ const lookAt = ({ orderId, leg }: store.ParcelKey, dueAt: Date) => ({
 export const lookAfterParcel: Job<App, Input> = defineJob({
   name: 'shipments.look-after-parcel',
   input: Input,
+  canWait: true,
   async run(app, tenant, { order_id: orderId, leg }) {
     const key = { orderId, leg };
     const parcel = await readTenant(app, tenant, (work) => store.findParcel(work, key));

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { run, type Task, type WorkerEvents } from 'graphile-worker';
+import { run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { z } from 'zod';
@@ -18,6 +18,11 @@ import { queueLogger } from './queue-log.ts';
 export interface Job<A extends Platform, I> {
   readonly name: string;
   readonly input: z.ZodType<I>;
+  /**
+   * It comes in crowds, takes long, or asks somebody outside of our own accord: it is done beside the others, by workers
+   * who do nothing else, so that however many of them there are and whatever they wait for, no other job waits.
+   */
+  readonly canWait?: true;
   readonly run: (app: A, tenant: Tenant, input: I) => Promise<void>;
 }
 
@@ -27,7 +32,13 @@ export const defineJob = <A extends Platform, I>(job: Job<A, I>): Job<A, I> => j
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyJob<A extends Platform> = Job<A, any>;
 
-const Payload = z.object({ team_id: z.string(), environment: z.enum(ENVIRONMENTS), input: z.unknown() });
+const Payload = z.object({
+  team_id: z.string(),
+  environment: z.enum(ENVIRONMENTS),
+  input: z.unknown(),
+  /** Of a job that a timer brought: when it was due, on the system's clock. */
+  due_wall: z.coerce.date<string>().optional(),
+});
 
 /** Puts the job into the queue, as part of this work: committed with it, or never there. */
 export const enqueue = <A extends Platform, I>(work: Work, job: Job<A, I>, input: I): Promise<void> =>
@@ -67,50 +78,102 @@ export async function enqueueEachOneAs(
     from unnest(${payloads}::text[], ${ones}::text[]) as p (payload, one)`.execute(tx);
 }
 
-const STOP_PATIENCE_MS = 5000;
+/** A job that a timer brings. */
+export interface DueJob {
+  readonly tenant: Tenant;
+  readonly job: string;
+  readonly input: unknown;
+  /** When it was due, on the system's clock. */
+  readonly dueWall: Date;
+}
 
-/** Starts the workers of this process on the queue. */
+/** Puts jobs into the queue that are due, the first one first. */
+export async function enqueueDue(tx: Tx, due: readonly DueJob[]): Promise<void> {
+  if (due.length === 0) return;
+  const names = due.map(({ job }) => job);
+  const payloads = due.map(({ tenant, input, dueWall }) =>
+    JSON.stringify({ team_id: tenant.teamId, environment: tenant.environment, input, due_wall: dueWall }),
+  );
+  await sql`select aliquot_enqueue_each(${names}::text[], ${payloads}::text[])`.execute(tx);
+}
+
+const STOP_PATIENCE_MS = 5000;
+/** Of each of the two kinds of jobs so many are done at a time. */
+const CONCURRENCY = 4;
+
+/** Starts the workers of this process on the queue: those for the jobs that can wait, and those for all others. */
 export async function startQueue<A extends Platform>(
   app: A,
   pool: pg.Pool,
   jobs: readonly AnyJob<A>[],
 ): Promise<{ stop(): Promise<void> }> {
-  const tasks: Record<string, Task> = {};
-  for (const job of jobs) {
-    if (tasks[job.name]) throw new Error(`Two jobs are called ${job.name}`);
-    tasks[job.name] = (payload) => perform(app, job, payload);
-  }
-  const events: WorkerEvents = new EventEmitter();
-  let name = '';
-  events.on('pool:create', ({ workerPool }) => (name = workerPool.id));
+  const twice = jobs.find((job, at) => jobs.findIndex(({ name }) => name === job.name) < at);
+  if (twice) throw new Error(`Two jobs are called ${twice.name}`);
   const stopping = new AbortController();
-  const runner = await run({
-    pgPool: enduringPool(pool, stopping.signal),
-    taskList: tasks,
-    concurrency: 4,
-    noHandleSignals: true,
-    pollInterval: 1000,
-    logger: queueLogger(app.log),
-    events,
-  });
-  const orphans = await tendOrphans(app, pool, name);
+  const lasting = enduringPool(pool, stopping.signal);
+  const kinds = [jobs.filter(({ canWait }) => !canWait), jobs.filter(({ canWait }) => canWait)];
+  const crews: Crew[] = [];
+  for (const kind of kinds) if (kind.length > 0) crews.push(await startCrew(app, lasting, kind));
+  const orphans = await tendOrphans(
+    app,
+    pool,
+    crews.map(({ name }) => name),
+  );
   return {
     stop: async () => {
       // What is under way is marked as done first; a database that stays away is waited for no longer.
       const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS);
-      await runner.stop().finally(() => clearTimeout(patience));
+      await Promise.all(crews.map(({ runner }) => runner.stop())).finally(() => clearTimeout(patience));
       stopping.abort();
       await orphans.stop();
     },
   };
 }
 
+/** Workers who take some of the jobs, under the name by which those are locked that they are at. */
+interface Crew {
+  readonly runner: Runner;
+  readonly name: string;
+}
+
+async function startCrew<A extends Platform>(
+  app: A,
+  pgPool: pg.Pool,
+  jobs: readonly AnyJob<A>[],
+): Promise<Crew> {
+  const taskList: TaskList = Object.fromEntries(
+    jobs.map((job) => [job.name, (payload: unknown) => perform(app, job, payload)]),
+  );
+  const events: WorkerEvents = new EventEmitter();
+  let name = '';
+  events.on('pool:create', ({ workerPool }) => (name = workerPool.id));
+  const runner = await run({
+    pgPool,
+    taskList,
+    concurrency: CONCURRENCY,
+    noHandleSignals: true,
+    pollInterval: 1000,
+    logger: queueLogger(app.log),
+    events,
+  });
+  return { runner, name };
+}
+
 async function perform<A extends Platform>(app: A, job: AnyJob<A>, payload: unknown): Promise<void> {
-  const { team_id: teamId, environment, input } = Payload.parse(payload);
+  const { team_id: teamId, environment, input, due_wall: due } = Payload.parse(payload);
   try {
-    await job.run(app, { teamId, environment }, job.input.parse(input));
+    await job.run(due ? notBefore(app, due) : app, { teamId, environment }, job.input.parse(input));
   } catch (error) {
     app.log.warn({ job: job.name, team_id: teamId, err: error }, 'job failed; the queue tries it again');
     throw error;
   }
 }
+
+/**
+ * Who fired a timer may have a clock that is ahead of ours, and ours may have been set back since. The timer is gone,
+ * so what asks whether it is due must find that it is.
+ */
+const notBefore = <A extends Platform>(app: A, due: Date): A => ({
+  ...app,
+  clock: { now: () => new Date(Math.max(app.clock.now().getTime(), due.getTime())) },
+});

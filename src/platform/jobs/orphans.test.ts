@@ -57,7 +57,7 @@ const lockOf = async (connection: { id: string }): Promise<string | undefined> =
 
 /** One look, by a process of its own. */
 async function look(): Promise<void> {
-  const tender = await tendOrphans(house.app, house.owner, `pool-${randomUUID()}`);
+  const tender = await tendOrphans(house.app, house.owner, [`pool-${randomUUID()}`]);
   await tender.stop();
 }
 

@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 5 * SECOND;
 const RECONNECT_MS = SECOND;
 
 /** Of a process that is alive this lock is held, by a session that ends with it, however it or its machine ends. */
-const LOCK = "hashtextextended('aliquot-jobs/' || $1, 0)";
+const lockOf = (name: string) => `hashtextextended('aliquot-jobs/' || ${name}, 0)`;
 
 /**
  * A process that is killed leaves the jobs that it was at locked, and the named queues that they are in, for the four
@@ -24,14 +24,14 @@ const UNLOCK = `
     union
     select locked_by from graphile_worker._private_job_queues where locked_at < now() - interval '5 seconds'
   ) as dead
-  where dead.locked_by <> $1 and pg_try_advisory_xact_lock(${LOCK.replace('$1', 'dead.locked_by')})
+  where dead.locked_by <> all($1::text[]) and pg_try_advisory_xact_lock(${lockOf('dead.locked_by')})
   having count(*) > 0`;
 
-/** Says that the jobs of this name have somebody who does them, and looks for those of others that have nobody. */
+/** Says that the jobs of these names have somebody who does them, and looks for those of others that have nobody. */
 export async function tendOrphans(
   on: { bell: Bell; log: Log },
   pool: pg.Pool,
-  name: string,
+  names: readonly string[],
 ): Promise<{ stop(): Promise<void> }> {
   let stopped = false;
   let alive: pg.Client | undefined;
@@ -41,7 +41,7 @@ export async function tendOrphans(
     client.on('end', () => void again());
     await client.connect();
     await client.query(ENDS_WITH_ITS_PEER);
-    await client.query(`select pg_advisory_lock(${LOCK})`, [name]);
+    await client.query(`select pg_advisory_lock(${lockOf('name')}) from unnest($1::text[]) as name`, [names]);
     if (stopped) return client.end();
     alive = client;
   };
@@ -59,7 +59,7 @@ export async function tendOrphans(
   };
   await live();
   const look = async () => {
-    const { rows } = await pool.query<{ count: number }>(UNLOCK, [name]);
+    const { rows } = await pool.query<{ count: number }>(UNLOCK, [names]);
     if (rows[0]) on.log.warn({ processes: rows[0].count }, 'jobs of processes that are gone are done again');
     return false;
   };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { asSystem } from '../db/transact.ts';
 import { ENVIRONMENTS, type Environment } from '../tenant.ts';
 import { defer, type Platform, type Work } from '../work.ts';
-import { enqueueAs, type Job } from './jobs.ts';
+import { enqueueDue, type Job } from './jobs.ts';
 
 declare module '../db/database.ts' {
   interface Database {
@@ -98,10 +98,11 @@ export function fireTimers(app: Platform): Promise<boolean> {
         order by due_wall limit ${BATCH} for update skip locked)
       returning team_id, environment, job, due_wall, input`.execute(tx);
     const rows = due.rows.toSorted((a, b) => a.due_wall.getTime() - b.due_wall.getTime());
-    for (const row of rows) {
+    const jobs = rows.map(({ team_id: teamId, job, input, due_wall: dueWall, ...row }) => {
       const environment = ENVIRONMENTS.find((name) => name === row.environment) ?? 'sandbox';
-      await enqueueAs(tx, { tenant: { teamId: row.team_id, environment }, job: row.job, input: row.input });
-    }
+      return { tenant: { teamId, environment }, job, input, dueWall };
+    });
+    await enqueueDue(tx, jobs);
     return rows.length === BATCH;
   });
 }

@@ -54,6 +54,7 @@ export async function connectDemo(work: Work, userId: string, provider: DemoProv
 /** Tells what a demonstration measured since it told last; the first time its past, without events of its days. */
 export const demonstrate = defineJob({
   ...demonstrating,
+  canWait: true,
   async run(app: App, tenant, { connection_id: id }) {
     const step = await inTenant(app, tenant, async (work) => {
       const row = await store.findById(work, id);

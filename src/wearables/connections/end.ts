@@ -13,6 +13,7 @@ const AT_ONCE = 200;
 export const disconnectTeam = defineJob({
   name: 'wearables.disconnect_team',
   input: z.object({}),
+  canWait: true,
   async run(app: App, tenant) {
     while ((await inTenant(app, tenant, disconnectSome)) === AT_ONCE);
   },

@@ -18,6 +18,7 @@ const TRIES_AFTER_MINUTES = [1, 10, 60, 360];
 export const revokeGrant = defineJob({
   name: 'wearables.revoke',
   input: z.object({ connection_id: z.string(), tried: z.int() }),
+  canWait: true,
   async run(app: App, tenant, { connection_id: id, tried }) {
     const done = await takeBack(app, tenant, id).then(
       () => true,

@@ -22,6 +22,7 @@ const TRIES_AFTER_MINUTES = [1, 5, 30, 120, 360, 720];
  */
 export const subscribe = defineJob({
   ...subscribing,
+  canWait: true,
   async run(app: App, tenant, { connection_id: id, tries = 0 }) {
     const asking = await openForAsking(app, tenant, { id });
     if (!asking) return;

@@ -19,6 +19,7 @@ const SILENCES_MAX = 2;
 /** Asks for what is due of a connection, resource by resource, and tells what is new. */
 export const pullDue = defineJob({
   ...pullingDue,
+  canWait: true,
   async run(app: App, tenant, { connection_id: connectionId }) {
     const due = await readTenant(app, tenant, (work) => store.listDue(work, [connectionId]));
     let waitMs: number | undefined;
@@ -55,6 +56,7 @@ const askAgain = (
 /** The time has come to ask a connection of itself. */
 export const poll = defineJob({
   ...polling,
+  canWait: true,
   async run(app: App, tenant, { connection_id: id }) {
     const { wearableProviders } = app;
     await inTenant(app, tenant, async (work) => {

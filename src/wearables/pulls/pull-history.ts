@@ -24,6 +24,7 @@ interface Which {
 /** Fills in the past of one resource of a connection, the newest days first. Killed, it goes on where it was. */
 export const pullHistory = defineJob({
   ...pullingHistory,
+  canWait: true,
   async run(app: App, tenant, { connection_id: connectionId, resource }) {
     const which = { connectionId, resource };
     for (;;) {

@@ -29,6 +29,7 @@ const ROUNDS_MAX = 256;
  */
 export const foldSamples = defineJob({
   ...foldTimer,
+  canWait: true,
   run: (app: App, tenant: Tenant, { user_id: userId }) => foldUser(app, tenant, { userId, sizes: SIZES }),
 });
 

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { order } from '../../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { connectLab, openLabLine, resultText, say } from '../../../test/laboratory.ts';
+import { DAY, isoDay, later, MINUTE } from '../clock.ts';
+import { inTenant, type Platform } from '../work.ts';
+import { fireTimers, setTimer } from './timers.ts';
+
+const AHEAD_MS = 100;
+
+let house: House;
+let line: Awaited<ReturnType<typeof openLabLine>>;
+let team: TeamInHand;
+/** Another process on the same database: the jobs of what it fires are done by the house. */
+let ahead: Platform;
+beforeAll(async () => {
+  house = await openHouse();
+  line = await openLabLine(house.app);
+  team = await house.team();
+  ahead = { ...house.app, clock: { now: () => later(house.clock.now(), AHEAD_MS) } };
+});
+afterAll(async () => {
+  await line.stop();
+  await house.close();
+});
+
+/** What is due at a moment is fired when only the clock that is ahead is there yet. */
+async function firedAhead(moment: Date): Promise<void> {
+  house.clock.move(moment.getTime() - house.clock.now().getTime() - AHEAD_MS / 2);
+  await house.settle();
+  await fireTimers(ahead);
+  await house.settle();
+}
+
+const messages = async (path: string) => (await team.management.get(`${path}/message`)).json.data;
+
+describe('a timer that is fired by a process whose clock is ahead of the one that does its job', () => {
+  it('lets a scheduled order go on its day', async () => {
+    const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+    const activate_by = isoDay(later(house.clock.now(), 2 * DAY));
+    const placed = await team.post('/v3/order', { ...order(await team.user(), test.id), activate_by });
+    await firedAhead(new Date(`${activate_by}T00:00:00Z`));
+    const { last_event } = (await team.get(`/v3/order/${placed.json.order.id}`)).json;
+    expect(last_event.status).toBe('received.walk_in_test.requisition_created');
+  });
+
+  it('erases a user whose grace period is over', async () => {
+    const id = await team.user();
+    await team.delete(`/v2/user/${id}`);
+    await firedAhead(later(house.clock.now(), 7 * DAY));
+    const { rows } = await house.owner.query('select from app_user where id = $1', [id]);
+    expect(rows).toEqual([]);
+  });
+
+  it('has the message of a laboratory that was put off taken', async () => {
+    const connection = await connectLab(team);
+    await house.owner.query(
+      `alter table incoming_result add constraint none check (team_id <> '${team.tenant.teamId}') not valid`,
+    );
+    await say(line, resultText(connection));
+    await house.settle();
+    await house.owner.query('alter table incoming_result drop constraint none');
+    expect(await messages(connection.path)).toMatchObject([{ status: 'stored' }]);
+    await firedAhead(later(house.clock.now(), MINUTE));
+    expect(await messages(connection.path)).toMatchObject([{ status: 'taken' }]);
+  });
+});
+
+describe('timers that are due together', () => {
+  it('bring their jobs in the order of their moments', async () => {
+    const job = { name: `test.${randomUUID()}`, input: z.object({ minute: z.int() }) };
+    const minutes = [3, 1, 5, 2, 4];
+    await inTenant(house.app, team.tenant, async (work) => {
+      for (const minute of minutes) {
+        const dueAt = later(work.now, minute * MINUTE);
+        await setTimer(work, job, { key: `${minute}`, dueAt, input: { minute } });
+      }
+    });
+    house.clock.move(5 * MINUTE);
+    const brought = async (): Promise<unknown[]> => {
+      const { rows } = await house.owner.query(
+        `select payload -> 'input' -> 'minute' as minute from graphile_worker._private_jobs as job
+           join graphile_worker._private_tasks as task on task.id = job.task_id
+         where identifier = $1 order by run_at`,
+        [job.name],
+      );
+      return rows.map(({ minute }) => minute);
+    };
+    await expect.poll(brought).toEqual([1, 2, 3, 4, 5]);
+    await house.owner.query('delete from graphile_worker._private_jobs where locked_by is null');
+  });
+});
