@@ -116,11 +116,11 @@ describe('the reading of a report', () => {
       failure_reason: 'processing_error',
     });
     expect((await whenRead(team, next)).status).toBe('completed');
+    await rm(join(house.app.config.DATA_DIR, 'files'), { recursive: true });
     await house.owner.query(
       `update lab_report_job set status = 'started', leased_until = null where id = $1`,
       [next],
     );
-    await rm(join(house.app.config.DATA_DIR, 'files'), { recursive: true });
     expect(await whenRead(team, next)).toMatchObject({
       status: 'failed',
       failure_reason: 'processing_error',

@@ -17,7 +17,7 @@ describe('the condition of a move', () => {
     expect(conditionOf('testkit', 'ordered', 'awaiting_registration')).toBe('registrable kit');
     expect(conditionOf('testkit', 'requisition_created', 'transit_customer')).toBe('not sent yet');
     expect(conditionOf('testkit', 'with_customer', 'transit_lab')).toBe(
-      'unless registrable kit and not registered',
+      'unless registrable kit and not requested',
     );
   });
 });

@@ -33,7 +33,7 @@ describe('what a process had locked that closed no connection', () => {
 
   it('is free again after a while, where it was the sign that it lives', async () => {
     const connecting = vi.spyOn(pg.Client.prototype, 'connect');
-    const tender = await tendOrphans(house.app, house.owner, 'pool-living');
+    const tender = await tendOrphans(house.app, house.owner, ['pool-living']);
     const [sign] = connecting.mock.contexts;
     connecting.mockRestore();
     if (!(sign instanceof pg.Client)) throw new Error('It gives no sign');
