@@ -1,8 +1,6 @@
 import { vi } from 'vitest';
 import type { House } from './house.ts';
-
-const WAITING = `select count(*)::int as n from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`;
+import { waitingForLocks } from './locks.ts';
 
 /**
  * Lets several calls meet at the row of a user: each has read what it reads before, waits there in their order, and goes
@@ -20,7 +18,7 @@ export async function besideEachOther<T>(
     const answers: Promise<T>[] = [];
     for (const call of calls) {
       answers.push(call());
-      await vi.waitUntil(async () => (await house.owner.query(WAITING)).rows[0].n === answers.length, 10_000);
+      await vi.waitUntil(async () => (await waitingForLocks(house)) === answers.length, 10_000);
     }
     await holding.query('commit');
     return await Promise.all(answers);

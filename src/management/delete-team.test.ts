@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { waitingForLocks } from '../../test/locks.ts';
 import { connected, granted, linkedTo, linkToken, readBack } from '../../test/linked.ts';
 import { openStandIn, type StandIn } from '../../test/wearable-providers/core.ts';
 import { fitbitWire } from '../../test/wearable-providers/fitbit.ts';
@@ -44,14 +45,6 @@ async function underWay(team: TeamInHand): Promise<void> {
 
 const rowsOf = async (sql: string, { tenant }: TeamInHand) =>
   (await house.owner.query(sql, [tenant.teamId])).rows;
-
-/** How many wait for what another transaction holds. */
-const waiting = async () =>
-  (
-    await house.owner.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).rowCount;
 
 const eventsOf = (team: TeamInHand) => rowsOf('select from event where team_id = $1', team);
 
@@ -136,7 +129,7 @@ describe('a team that is deleted', () => {
       team.management.post(`${pathOf(team)}/sandbox/webhook`, { url: 'http://127.0.0.1:1/hook' }),
       setBroker(team),
     ];
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(making.length);
+    await expect.poll(() => waitingForLocks(house), { timeout: 10_000 }).toBe(making.length);
     await deletion.query('commit');
     deletion.release();
     const answers = await Promise.all(making);

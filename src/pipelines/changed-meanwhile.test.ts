@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../test/hook.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { waitingForLocks } from '../../test/locks.ts';
 import type { NatsSettings, RabbitMqSettings } from '../adapters/event-destination/port.ts';
 import { simulatedBroker } from '../adapters/event-destination/simulated.ts';
 import type { PlacedEvent } from '../events/events.ts';
@@ -42,14 +43,11 @@ async function placed(team: TeamInHand): Promise<PlacedEvent> {
   return { ...event, position: rows[0].position };
 }
 
-const WAITING = `select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like '%event_pipeline%'`;
-
 /** Somebody has done what they do, or waits for us. */
 async function doneOrWaiting(doing: Promise<unknown>): Promise<void> {
   let isDone = false;
   void doing.then(() => (isDone = true));
-  await until(async () => isDone || (await house.owner.query(WAITING)).rows.length > 0);
+  await until(async () => isDone || (await waitingForLocks(house, '%event_pipeline%')) > 0);
 }
 
 /** The roles of the brokers that a team's events are owed to. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hooksIn, numbersOf, until } from '../../test/hook.ts';
 import { openHouse, type House } from '../../test/house.ts';
+import { waitingForLocks } from '../../test/locks.ts';
 import { inTenant } from '../app.ts';
 import { DAY, HOUR, later, SECOND } from '../platform/clock.ts';
 import { switchOn } from './disable-endpoint.ts';
@@ -17,8 +18,6 @@ afterAll(async () => {
 });
 
 const LATE_MS = 300;
-const WAITING_FOR_A_ROW = `select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_%'`;
 
 /** A webhook that answers late, and another place where the team could have it. */
 async function twoPlaces(status: number) {
@@ -74,7 +73,7 @@ describe('a webhook that is changed while a message is on its way', () => {
     await inTenant(house.app, team.tenant, async (work) => {
       await switchOn(work, hook.id);
       // What came of the attempt is about to be written down, and finds the webhook disabled still.
-      await until(async () => (await house.owner.query(WAITING_FOR_A_ROW)).rows.length > 0);
+      await until(async () => (await waitingForLocks(house, '%webhook_%')) > 0);
     });
     await house.settle();
     expect(await hooks.statusOf(hook)).toEqual([{ status: 'pending', attempts: 1 }]);

@@ -39,8 +39,8 @@ export async function record(app: App, outcomes: readonly Outcome[]): Promise<vo
  * with while its endpoint is not.
  */
 async function recordAll(app: App, outcomes: readonly Outcome[], { blocks, others }: Parted): Promise<void> {
-  for (const { tenant, ...gone } of goneIn(outcomes)) {
-    await disableEndpoint(app, tenant, { ...gone, reason: 'gone' });
+  for (const { id, tenant, revision } of endpointsIn(outcomes.filter(({ gone }) => gone))) {
+    await disableEndpoint(app, tenant, { id, revision, reason: 'gone' });
   }
   const goingOn = others.filter(({ status }) => status !== 'failed').map(rowOf);
   const parting = bundlesIn(others);
@@ -56,12 +56,15 @@ async function recordAll(app: App, outcomes: readonly Outcome[], { blocks, other
     return found;
   });
   if (hopeless.size > 0) {
-    for (const { tenant, ...failing } of endpointsIn(outcomes)) {
-      if (hopeless.has(failing.id)) await disableEndpoint(app, tenant, { ...failing, reason: 'failing' });
+    for (const { id, tenant, revision } of refusing(outcomes)) {
+      if (hopeless.has(id)) await disableEndpoint(app, tenant, { id, revision, reason: 'failing' });
     }
     await asSystem(app.db, async (tx) => {
       await forQueue(tx);
-      await lockFailures(tx, [...refusing(outcomes).keys()]);
+      await lockFailures(
+        tx,
+        refusing(outcomes).map(({ id }) => id),
+      );
       await write(tx);
     });
   }
@@ -80,24 +83,27 @@ function bundlesIn(outcomes: readonly Outcome[]): Map<Bundle, PackedRow> {
   return found;
 }
 
+/** An endpoint as it was when it was met last, and when that was. */
 interface Met {
   readonly id: string;
   readonly tenant: Tenant;
-  /** The endpoint as it was when it was met last. */
   readonly revision: number;
+  readonly wall: Date;
 }
 
 function endpointsIn(outcomes: readonly Outcome[]): Met[] {
   const found = new Map<string, Met>();
   for (const outcome of outcomes) {
     const { endpoint_id: id, revision } = outcome.claimed.row;
-    const before = found.get(id)?.revision ?? revision;
-    found.set(id, { id, tenant: tenantOf(outcome), revision: Math.max(before, revision) });
+    if (revision < (found.get(id)?.revision ?? revision)) continue;
+    found.set(id, { id, tenant: tenantOf(outcome), revision, wall: outcome.wall });
   }
   return [...found.values()];
 }
 
-const goneIn = (outcomes: readonly Outcome[]) => endpointsIn(outcomes.filter(({ gone }) => gone));
+/** The endpoints that did not take a message. */
+const refusing = (outcomes: readonly Outcome[]): Met[] =>
+  endpointsIn(outcomes.filter(({ answered }) => !isSuccess(answered)));
 
 const tenantOf = ({ claimed: { row } }: Outcome): Tenant => ({
   teamId: row.team_id,
@@ -137,18 +143,6 @@ function rowOf({ claimed, answered, sent, status, dueWall, wall }: Outcome): Rec
   };
 }
 
-/** The endpoints that did not take a message: how they were last, and when. */
-function refusing(outcomes: readonly Outcome[]): Map<string, { wall: Date; revision: number }> {
-  const found = new Map<string, { wall: Date; revision: number }>();
-  for (const { claimed, answered, wall } of outcomes) {
-    if (isSuccess(answered)) continue;
-    const { endpoint_id: id, revision } = claimed.row;
-    const before = found.get(id)?.revision ?? revision;
-    found.set(id, { wall, revision: Math.max(before, revision) });
-  }
-  return found;
-}
-
 /**
  * Notes who failed and who recovered; answers the endpoints that have failed for too long. What is about to be tried
  * again is held if its endpoint is disabled, so that nobody may enable one until it is written down.
@@ -159,7 +153,7 @@ async function judgeEndpoints(tx: Tx, outcomes: readonly Outcome[]): Promise<Set
   const recovered = new Set(
     successes.filter(({ claimed }) => claimed.row.troubled).map(({ claimed }) => claimed.row.endpoint_id),
   );
-  const failed = refusing(outcomes);
+  const failed = new Map(refusing(outcomes).map((met) => [met.id, met]));
   const known = failed.size > 0 ? await lockFailures(tx, [...failed.keys(), ...recovered]) : [];
   if (recovered.size > 0) await clearFailures(tx, [...recovered]);
   const judged = known.flatMap((row) => {

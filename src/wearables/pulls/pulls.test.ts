@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { waitingForLocks } from '../../../test/locks.ts';
 import { connected, linkedTo, readBack } from '../../../test/linked.ts';
 import { sample, samples, origin } from '../../../test/readings.ts';
 import { CLIENT, openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
@@ -424,9 +425,7 @@ describe('many connections at once', () => {
     const { team, user } = await openTeam();
     await house.settle();
     const waiting = async (count: number) => {
-      const asked = `select count(*)::int as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      while ((await house.owner.query(asked)).rows[0].n < count) await sleep(5);
+      while ((await waitingForLocks(house)) < count) await sleep(5);
     };
     const holder = await house.owner.connect();
     await holder.query('begin; lock table bulk_op in access exclusive mode');
