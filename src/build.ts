@@ -111,6 +111,7 @@ import {
   disableEndpoints,
   forgetAttempts,
   moveQueueOn,
+  removeEndpointOn,
   replayMissing,
   startSender,
   webhookReaction,
@@ -177,6 +178,7 @@ export const jobs: readonly AnyJob<App>[] = [
   refreshAvailability,
   replayMissing,
   moveQueueOn,
+  removeEndpointOn,
 ];
 
 /** Everybody who is told of every event. */
