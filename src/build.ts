@@ -20,6 +20,7 @@ import type { App, WearableProviders } from './app.ts';
 import { asyncApiOf } from './asyncapi.ts';
 import { aboutNobody, eventCatalog, eventTypes } from './event-catalog.ts';
 import {
+  answerAllAnew,
   continuousQueryJobs,
   continuousQueryReaction,
   continuousQueryRoutes,
@@ -196,7 +197,13 @@ export const reactions: readonly Reaction<App>[] = [
 export function buildHttp(app: App): Http {
   const http = openHttp(app, openGate(app), openWitness(app));
   const scoped = scopedTenant(app);
-  userRoutes(http, app, { countOrders, connectedSources, countConnections, disconnectAll });
+  userRoutes(http, app, {
+    countOrders,
+    connectedSources,
+    countConnections,
+    disconnectAll,
+    catchUp: answerAllAnew,
+  });
   insuranceRoutes(http, app);
   catalogRoutes(http, app);
   labAccountRoutes(http, app);

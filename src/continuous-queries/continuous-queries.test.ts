@@ -99,6 +99,18 @@ describe('a continuous query', () => {
     expect(await statuses(user)).toEqual(['completed', 'completed', 'completed']);
   });
 
+  it('is answered anew for a user who comes back: while the user was deleted nothing was', async () => {
+    const user = await watched();
+    const { tenant } = user.team;
+    await come(user, beats([NOON, 60]));
+    await takeIn(house.app, { tenant, userId: user.userId }, [beats([NOON + MINUTE, 80])], { told: true });
+    await user.team.delete(`/v2/user/${user.userId}`);
+    await pass(2 * MINUTE);
+    await user.team.post(`/v2/user/undo_delete?user_id=${user.userId}`);
+    await pass(2 * MINUTE);
+    expect(await tableOf(user)).toEqual({ 'group_key.0': ['2026-03-02T00:00:00'], 'mean.value': [70] });
+  });
+
   it('is answered once for what comes together, and not before its gap is over', async () => {
     const user = await watched({ scheduling_preferences: { minimum_gap_duration_second: 3600 } });
     await house.settle();

@@ -36,6 +36,16 @@ export async function scheduleFor(work: Work, userId: string, { resource, from }
   );
 }
 
+/** All queries are answered anew for the user, soon. */
+export async function scheduleAll(work: Work, userId: string): Promise<void> {
+  const queries = await store.listActive(work);
+  await schedule(
+    work,
+    queries.map((query) => dueOf(query, userId)),
+    null,
+  );
+}
+
 export const dueOf = ({ id, minimum_gap_seconds: gap }: store.QueryRow, userId: string) => ({
   queryId: id,
   userId,

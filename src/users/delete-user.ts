@@ -47,15 +47,16 @@ export async function deleteUser(work: Work, id: string): Promise<void> {
   await setTimer(work, erasing, { key: id, dueAt: later(work.now, GRACE_MS), input: { user_id: id } });
 }
 
-/** Brings back a user in the grace period, unless a new one has taken its client_user_id. */
+/** Brings back a user in the grace period, unless a new one has taken its client_user_id. Answers its id. */
 export async function undoDelete(
   work: Work,
   wanted: { id: string } | { clientUserId: string },
-): Promise<void> {
+): Promise<string> {
   const user = found(await store.findInGrace(work, wanted, graceBegan(work)), 'Deleted user');
   const restored = await store.claim(work, () => store.markRestored(work, user.id));
   if (restored === 'taken') {
     throw new DomainError('bad_request', 'The client user id of the deleted user belongs to a new user now');
   }
   await clearTimer(work, erasing, user.id);
+  return user.id;
 }

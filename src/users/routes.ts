@@ -50,6 +50,8 @@ export interface Neighbours {
   readonly connectedSources: (work: Work, userIds: readonly string[]) => Promise<Map<string, KnownSource[]>>;
   /** Ends all connections of a user. */
   readonly disconnectAll: (work: Work, userId: string) => Promise<void>;
+  /** What was not done for a user while it was deleted. */
+  readonly catchUp: (work: Work, userId: string) => Promise<void>;
 }
 
 export function userRoutes(http: Http, _app: App, neighbours: Neighbours): void {
@@ -127,7 +129,7 @@ function createAndRead(http: Http, neighbours: Neighbours): void {
   });
 }
 
-function change(http: Http, { disconnectAll }: Neighbours): void {
+function change(http: Http, { disconnectAll, catchUp }: Neighbours): void {
   http.patch('/v2/user/:user_id', {
     schema: {
       operationId: 'changeUser',
@@ -169,7 +171,8 @@ function change(http: Http, { disconnectAll }: Neighbours): void {
     },
     handler: async ({ work, query }) => {
       const clientUserId = query.client_user_id ?? '';
-      await undoDelete(work, query.user_id ? { id: query.user_id } : { clientUserId });
+      const id = await undoDelete(work, query.user_id ? { id: query.user_id } : { clientUserId });
+      await catchUp(work, id);
       return { success: true };
     },
   });
