@@ -4,7 +4,7 @@ import { order as orderOf } from '../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import type { NatsSettings, RabbitMqSettings } from '../adapters/event-destination/port.ts';
 import { simulatedBroker } from '../adapters/event-destination/simulated.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../platform/clock.ts';
+import { DAY, MINUTE, SECOND } from '../platform/clock.ts';
 import { startPipelineSender } from './pipelines.ts';
 
 let house: House;
