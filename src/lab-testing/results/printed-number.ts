@@ -1,9 +1,9 @@
 /**
  * A number as laboratories print it, as the source of a regular expression without groups: `5.7`, `.5`, `-2`, `1,234`,
- * `5,7`, `1.2E+03`, `1.2 x 10^3`.
+ * `5,7`, `1.2E+03`, `1.2 x 10^3`. A power that is of something, as in `10.8 x10E3/uL`, is the unit's.
  */
 export const NUMBER_SOURCE =
-  '[-+]?(?:\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3})+,\\d+|\\d+(?:[.,]\\d+|\\.(?!\\.))?|\\.\\d+)(?:[eE][-+]?\\d{1,3}|\\s?[xX×*]\\s?10\\s?[\\^*eE]\\s?[-+]?\\d{1,3})?';
+  '[-+]?(?:\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3})+,\\d+|\\d+(?:[.,]\\d+|\\.(?!\\.))?|\\.\\d+)(?:[eE][-+]?\\d{1,3}|\\s?[xX×*]\\s?10\\s?[\\^*eE]\\s?[-+]?\\d{1,3}(?!\\d|\\s?\\/|\\s?(?:cells?|copies|wbc|rbc)\\b))?';
 
 const WHOLE = new RegExp(`^${NUMBER_SOURCE}$`);
 const POWER = /\s?[xX×*]\s?10\s?[\^*eE]\s?(?=[-+]?\d)/;

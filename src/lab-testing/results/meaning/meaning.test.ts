@@ -139,6 +139,8 @@ it.each([
   ['text',        '7.4 mg/dL',              'numeric',     7.4,     'mg/dL'],
   ['text',        '7.4 mg/dL L',            'numeric',     7.4,     'mg/dL L'],
   ['text',        '12.5 s',                 'numeric',     12.5,    's'],
+  ['text',        '12.0 x10E3/uL',          'numeric',     12,      'x10E3/uL'],
+  ['text',        '>30.0 x10E3/uL',         'range',       -1,      'x10E3/uL'],
   ['structured',  '<1.2',                   'range',       -1,      ''],
   ['text',        '< 1.2',                  'range',       -1,      ''],
   ['text',        '<1.2 L',                 'range',       -1,      'L'],
