@@ -40,17 +40,30 @@ const ALONE = new Set([
   'patient not fasting',
 ]);
 
+/** What such a remark speaks of. */
+const SUBJECT = String.raw`^(?:the )?(?:test|testing|assay|analysis|procedure|result|specimen|sample|quantity|calculation|order)s?\b[^.;]{0,40}\b`;
+const SPOILED =
+  '(?:cancel+ed|rejected|deleted|voided|insufficient|ha?emoly[sz]ed|clotted|lipemic|icteric|unacceptable|unsuitable|unavailable|lost|leaked|too old|expired|contaminated|invalid|exceeded|mislabell?ed|unlabell?ed)';
+/**
+ * What nobody did, or could do. What was done and did not find anything is a result: `Specimen not reactive`, `Result:
+ * Not Detected`, `Testing did not show a mutation`.
+ */
+const UNDONE = String.raw`(?:not|cannot|never) (?:yet )?(?:be |been )?(?:able|accept|adequate|anal|appropriate|availab|calculat|centrifug|collect|complet|comput|determin|done|drawn|enough|evaluat|frozen|indicated|interpret|label|measur|obtain|offered|perform|possib|process|provid|receiv|refrigerat|releas|report|requir|resulted|run\b|sent\b|separat|spun|stable|submit|sufficient|suitab|tested|usable|valid|viable)`;
+
 /** What a remark begins with that stands in the place of a result. */
 // prettier-ignore
 const BEGINNINGS: readonly RegExp[] = [
   /^(?:qns|tnp|dnr|dnp|q\.n\.s\.?)\b/i,
   /^cancel+(?:ed|ation)\b/i,
-  /^(?:the )?(?:test|testing|assay|analysis|procedure|result|specimen|sample|quantity|calculation|order)s?\b[^.;]{0,40}\b(?:not|cannot|cancel+ed|rejected|deleted|voided|insufficient|hemoly[sz]ed|haemoly[sz]ed|clotted|lipemic|icteric|unacceptable|unsuitable|unavailable|lost|leaked|too old|expired|contaminated|invalid|exceeded|mislabell?ed|unlabell?ed)\b/i,
+  new RegExp(String.raw`${SUBJECT}(?:${SPOILED}\b|${UNDONE})`, 'i'),
   /^not (?:performed|done|tested|reported|resulted|calculated|sufficient|enough)\b/i,
   /^(?:unable|cannot|can not|could not) (?:to )?(?:be )?(?:perform|report|calculat|obtain|complet|test|determin|analy[sz]e|comput|process)/i,
   /^no (?:specimen|sample|swab|tube|result)s?\b/i,
   /^(?:grossly |moderately |severely )?(?:hemoly[sz]ed|haemoly[sz]ed|clotted|lipemic|icteric|contaminated)\b/i,
-  /^(?:insufficient|inadequate|unsatisfactory|unacceptable|wrong|incorrect|improper|exceed(?:s|ed)|stability|short sample|lab(?:oratory)? (?:accident|error))\b/i,
+  /^(?:unsatisfactory|unacceptable|wrong|incorrect|improper|stability|short sample|lab(?:oratory)? (?:accident|error))\b/i,
+  // Of immunity there can be too little, and of an analyte too much to be measured.
+  /^(?:insufficient|inadequate)\b(?! immun)/i,
+  /^exceed(?:s|ed)\b(?! \d| (?:\w+ ){0,3}(?:linearity|range|detection|measurement))/i,
 ];
 
 const ANYWHERE =

@@ -219,6 +219,16 @@ describe('what laboratories write where there is no result', () => {
   // prettier-ignore
   it.each(['Negative', 'Positive. Confirmation not performed.', 'See note', '5.7', 'Yellow', 'No growth', 'Not detected', 'None seen', 'No abnormality found', 'Normal flora', 'Results called to Dr. Hall'])(
     '%j is a result', (said) => expect(saysNotDone(said)).toBe(false));
+  // prettier-ignore
+  it.each(['Result: Not Detected', 'Specimen is not reactive for HIV', 'Analysis does not show a monoclonal protein', 'Testing did not detect a mutation', 'Specimen adequate, endocervical component not identified', 'Results not suggestive of Lyme disease', 'Insufficient immunity', 'Exceeds 1000 copies'])(
+    '%j is what was found, and not the reason why nothing was', (value) => {
+      const under = { code: 'CUL', name: 'Culture', loinc: null };
+      const { results, missing } = read([observation({ test: under, code: 'C1', form: 'text', value })], {}, [cultures]);
+      expect([results.map(({ result }) => result), missing]).toEqual([[value], []]);
+    });
+  // prettier-ignore
+  it.each(['Specimen not suitable for testing', 'Test could not be performed', 'Sample was not able to be processed', 'Specimen has not been received', 'The sample cannot be tested', 'Assay not available', 'Specimen clotted', 'Insufficient specimen', 'Exceeds stability'])(
+    '%j says that there is none', (said) => expect(saysNotDone(said)).toBe(true));
   it('has no cause in what tells of none', () => expect(failureIn('Results verified by repeat')).toBeNull());
 });
 
