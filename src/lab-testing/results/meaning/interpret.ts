@@ -68,7 +68,8 @@ const extentOf = ({ type, value, extent }: ReadValue): Extent | null =>
 
 /**
  * Whether all of the extent lies beyond that bound; false where none of it does, null where it cannot be told:
- * `>100` may be above 150, and may not.
+ * `>100` may be above 150, and may not. Of what is measured from 0 on, there is not less than nothing: `<0.1` is within
+ * `0.0-4.0`.
  */
 function lies(side: 'above' | 'below', extent: Extent, range: ReferenceRange): boolean | null {
   const bound = side === 'above' ? range.max : range.min;
@@ -81,5 +82,6 @@ function lies(side: 'above' | 'below', extent: Extent, range: ReferenceRange): b
   // An end that does not belong to the extent is beyond the bound as soon as it is at it.
   if (near !== null && (is(near) === true || (near === bound && !nearInside))) return true;
   if (far !== null && (is(far) === false || (far === bound && !farInside))) return false;
-  return null;
+  const isFromNothingOn = side === 'below' && bound === 0 && is(0) === false;
+  return isFromNothingOn && far === null ? false : null;
 }
