@@ -194,6 +194,25 @@ describe('a result', () => {
     expect(one(obr, ...results.map((each) => `OBX|1|NM|G1||1||||||${each}`)).status).toBe(status);
   });
 
+  it('is pending as long as one of its tests is, be it by the results of that test', () => {
+    const culture = [OBR.replace(/F$/, ''), 'OBX|1|ST|C1^Culture||No growth so far||||||P'];
+    expect(one(OBR, 'OBX|1|NM|G1||1||||||F', ...culture).status).toBe('partial');
+  });
+
+  // prettier-ignore
+  it.each([
+    ['',  '',  'final'],
+    ['F', '',  'final'],
+    ['P', '',  'preliminary'],
+    ['C', '',  'corrected'],
+    ['X', '',  'cancelled'],
+    ['',  'P', 'preliminary'],
+    ['P', 'F', 'final'],
+  ])('with OBR-25 %j and OBX-11 %j has a result that is %s', (order, result, status) => {
+    const [observation] = one(OBR.replace(/F$/, order), `OBX|1|NM|G1||1||||||${result}`).observations;
+    expect(observation?.status).toBe(status);
+  });
+
   it('that corrects a test is pending as long as another of its tests is', () => {
     const obr = (status: string) => OBR.replace(/F$/, status);
     const told = (...statuses: string[]) => {

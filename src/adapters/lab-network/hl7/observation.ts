@@ -102,7 +102,10 @@ const STATUSES: Readonly<Record<string, ReceivedObservation['status']>> = {
   X: 'cancelled', D: 'cancelled', W: 'cancelled',
 };
 
-/** By OBX-11; where it says nothing, as the whole test stands. */
+/** HL7 table 0123: what is still to come. */
+const PENDING_TESTS = new Set(['O', 'I', 'S', 'A', 'P', 'R']);
+export const isPendingTest = (status: string): boolean => PENDING_TESTS.has(status);
+
+/** By OBX-11; where it says nothing, as the whole test stands, which is final where that says nothing, too. */
 const statusOf = (own: string | null, test: string | null): ReceivedObservation['status'] =>
-  STATUSES[own ?? ''] ??
-  (test === 'F' ? 'final' : test === 'C' ? 'corrected' : test === 'X' ? 'cancelled' : 'preliminary');
+  STATUSES[own ?? ''] ?? (isPendingTest(test ?? '') ? 'preliminary' : (STATUSES[test ?? ''] ?? 'final'));

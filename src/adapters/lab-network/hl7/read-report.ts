@@ -1,7 +1,7 @@
 import type { ReceivedObservation, ReceivedReport } from '../received.ts';
 import { UnreadableMessage, type ReadingAt } from '../wire.ts';
 import { offsetOf, readMoment } from './moment.ts';
-import { isEnclosed, observationOf, type TestDone } from './observation.ts';
+import { isEnclosed, isPendingTest, observationOf, type TestDone } from './observation.ts';
 import { answersOf, cliaOf, codedOf, first, noteOf, patientOf, type Reading } from './parts.ts';
 import { parse, readerOf, type FieldReader, type Segment } from './syntax.ts';
 import { groupsOf, type Group, type Part } from './walk.ts';
@@ -76,7 +76,7 @@ function reportOf(
     accountNumber: at.accountNumber,
     placerOrderId: placerOf(read, parts),
     sampleIds: sampleIdsOf(read, parts, specimens),
-    ...statusOf(read, requests, segments),
+    ...statusOf(read, parts),
     patient: patient.patient ? patientOf(read, patient.patient) : null,
     collectedAt: earliest([...moments(7), ...specimens.map((one) => moment(read.get(one, 17)))]),
     receivedAt: earliest([...moments(14), ...specimens.map((one) => moment(read.get(one, 18)))]),
@@ -142,25 +142,25 @@ function sampleIdsOf(read: FieldReader, parts: readonly Part[], specimens: reado
   return [...new Set([...ours, ...named, ...theirs].filter((id) => id !== null))];
 }
 
-/** HL7 table 0123: what is still to come. */
-const PENDING = new Set(['O', 'I', 'S', 'A', 'P', 'R']);
 const PENDING_RESULT = new Set(['P', 'I', 'R', 'S', 'O', 'N']);
 
 /** A correction anywhere makes the whole a correction; else it is final when nothing is still to come. */
-function statusOf(
-  read: FieldReader,
-  requests: readonly Segment[],
-  observations: readonly Segment[],
-): Pick<ReceivedReport, 'status' | 'isPending'> {
-  const orders = requests.map((request) => read.get(request, 25) ?? '');
-  const results = observations.map((one) => read.get(one, 11) ?? '');
-  const isPending =
-    orders.some((status) => PENDING.has(status)) ||
-    (orders.every((status) => status === '') && results.some((status) => PENDING_RESULT.has(status)));
-  const isCorrected = orders.includes('C') || results.some((status) => status === 'C' || status === 'A');
+function statusOf(read: FieldReader, parts: readonly Part[]): Pick<ReceivedReport, 'status' | 'isPending'> {
+  const tests = parts.map(({ request, observations }) => ({
+    own: read.get(request, 25) ?? '',
+    results: observations.map(({ segment }) => read.get(segment, 11) ?? ''),
+  }));
+  const isPending = tests.some(({ own, results }) => isStillToCome(own, results));
+  const isCorrected = tests.some(
+    ({ own, results }) => own === 'C' || results.some((status) => status === 'C' || status === 'A'),
+  );
   if (isCorrected) return { status: 'corrected', ...(isPending ? { isPending } : {}) };
   return { status: isPending ? 'partial' : 'final' };
 }
+
+/** As the test says of itself; one that does not say is as far as its results are. */
+const isStillToCome = (own: string, results: readonly string[]): boolean =>
+  own === '' ? results.some((status) => PENDING_RESULT.has(status)) : isPendingTest(own);
 
 const sorted = (moments: readonly (Date | null)[]): Date[] =>
   moments.filter((one) => one !== null).toSorted((a, b) => a.getTime() - b.getTime());
