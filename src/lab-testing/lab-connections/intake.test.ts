@@ -353,6 +353,25 @@ describe('results that are posted', () => {
     expect((await post(next, 'application/hl7-v2', text)).statusCode).toBe(200);
     expect((await team.management.get(byPost.path)).text).not.toContain(next);
   });
+
+  it('have nothing where a NUL was escaped, as have those by MLLP, and are taken all the same', async () => {
+    const text = resultText(connection, { id: 'M\\X00\\1', placer: 'P\\X00\\1' });
+    expect(await say(line, text, 'M1')).toMatchObject({ code: 'AA' });
+    const byPost = await connectLab(team, { inbound: 'https' });
+    const { token } = (await team.management.post(`${byPost.path}/token`)).json;
+    const report = {
+      resourceType: 'DiagnosticReport',
+      identifier: [{ value: 'A\u0000B' }],
+      status: 'final',
+      code: { text: 'Panel' },
+      issued: '2026-03-02T10:00:00Z',
+    };
+    await post(token, 'application/fhir+json', JSON.stringify({ ...report, id: 'R\u00001' }));
+    await house.settle();
+    expect(await messages()).toMatchObject([{ status: 'taken', reason: null }]);
+    expect(await messages('', byPost)).toMatchObject([{ status: 'taken', reason: null }]);
+    expect(await incoming()).toBe(2);
+  });
 });
 
 describe('ten thousand messages with faults', () => {

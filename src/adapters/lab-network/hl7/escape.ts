@@ -20,10 +20,18 @@ export const USUAL: Delimiters = {
 /** The longest escape that is looked for; a lone escape character further from its partner stands for itself. */
 const ESCAPE_MAX = 1000;
 
-/** Text without its escapes: delimiters, line breaks, bytes in hexadecimal. What is no escape stays as it is. */
+/**
+ * Text without its escapes: delimiters, line breaks, bytes in hexadecimal. What is no escape stays as it is. A carriage
+ * return is a line break, as people write it who may not have one in a segment, and a NUL is nothing: no database holds it.
+ */
 export function unescape(raw: string, delimiters: Delimiters): string {
   const { escape } = delimiters;
   if (escape === '' || !raw.includes(escape)) return raw;
+  return unescaped(raw, delimiters).replace(/\r\n?/g, '\n').replaceAll('\0', '');
+}
+
+function unescaped(raw: string, delimiters: Delimiters): string {
+  const { escape } = delimiters;
   let text = '';
   let from = 0;
   for (;;) {

@@ -100,6 +100,8 @@ describe('a result', () => {
     ['ST|G1^Colour||Yellow',                       'text',       'Yellow'],
     ['TX|G1^Comment||First~Second',                'text',       'First\nSecond'],
     ['FT|G1^Comment||First\\.br\\Second\\.sp1\\x', 'text',       'First\nSecond\nx'],
+    ['FT|G1^Comment||A\\X0D\\\\X0A\\B\\X0D0A\\C\\X0D\\D', 'text', 'A\nB\nC\nD'],
+    ['ST|G1^Odd||5.0\\X00\\',                       'text',       '5.0'],
     ['CE|G1^HIV||NEG^Negative^L',                  'coded',      'Negative'],
     ['CWE|G1^HIV||260385009^^SCT^^^^^^Not seen',   'coded',      'Not seen'],
     ['CWE|G1^HIV||NEG',                            'coded',      'NEG'],

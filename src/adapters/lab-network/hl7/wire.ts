@@ -37,9 +37,14 @@ export const labWire = (bundles: Bundles): LabWire => ({
 });
 
 function parsed(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    // It may not be in a text of FHIR, and no database holds it.
+    return text.includes('\\u0000') ? JSON.parse(text, withoutNul) : JSON.parse(text);
   } catch {
     throw new UnreadableMessage('The body is not JSON');
   }
 }
+
+const withoutNul = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '') : value;
