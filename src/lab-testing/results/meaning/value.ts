@@ -95,7 +95,8 @@ function withCompany(text: string): ReadValue | undefined {
 function companyOf(company: string): Pick<ReadValue, 'unit' | 'flags'> | undefined {
   const bare = withoutBrackets(company);
   if (PRINTED_FLAGS.has(bare)) return { unit: null, flags: [bare] };
-  if (isUnit(company)) return { unit: company, flags: [] };
+  // Two numbers beside each other are two, although `106` is how a power is printed that lost its superscript.
+  if (isUnit(company) && !/^\d+$/.test(company)) return { unit: company, flags: [] };
   const [, unit = '', flag = ''] = /^(\S.*)\s(\S+)$/.exec(company) ?? [];
   const last = withoutBrackets(flag);
   return isUnit(unit) && PRINTED_FLAGS.has(last) ? { unit, flags: [last] } : undefined;
