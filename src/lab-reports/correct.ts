@@ -1,9 +1,10 @@
 import { invalidField } from '../platform/errors.ts';
 import type { ExtractedLine, Extraction } from './extraction.ts';
+import { judgeAnew } from './judge-anew.ts';
+import { habitOf } from './reading/numbers.ts';
 import type { Change, ReviewParsingJob } from './review-schema.ts';
 
 type Result = ExtractedLine['result'];
-type Fields = { readonly [K in keyof Result]?: Result[K] | undefined };
 
 const NEW_LINE: Omit<Result, 'test_name' | 'value'> = {
   type: null,
@@ -34,9 +35,11 @@ export function correct(
   const lines: (ExtractedLine | undefined)[] = extraction.lines.map(withoutDoubt);
   const added: ExtractedLine[] = [];
   const seen = new Set<number>();
+  const sign = habitOf(extraction.lines.map(({ result: { value } }) => value));
   corrections.forEach((correction, index) => {
     if ('add' in correction) {
-      const result = judged({ ...NEW_LINE, ...given(correction.add) } as Result, correction.add);
+      const { add: set } = correction;
+      const result = judgeAnew({ ...NEW_LINE, ...given(set) } as Result, { before: undefined, set, sign });
       added.push({ result, place: null });
       changes.push({
         where: `results.${extraction.lines.length + added.length - 1}`,
@@ -56,7 +59,8 @@ export function correct(
       changes.push({ where, before: line.result, after: null });
       return;
     }
-    const result = judged({ ...line.result, ...given(correction.set) }, correction.set);
+    const { set } = correction;
+    const result = judgeAnew({ ...line.result, ...given(set) }, { before: line.result, set, sign });
     lines[correction.line] = { ...line, result };
     changes.push(...changesOf(where, line.result, result));
   });
@@ -91,24 +95,4 @@ function changesOf(where: string, before: object, after: object): Change[] {
       before: old.get(name),
       after: value,
     }));
-}
-
-const JUDGING = ['value', 'min_reference_range', 'max_reference_range'] as const;
-
-/** A new value, or a new range, is judged anew, unless the reviewer says how. */
-function judged(result: Result, set: Fields): Result {
-  if (!JUDGING.some((name) => set[name] !== undefined)) return result;
-  const [text] = /^[-+]?\d+(?:[.,]\d+)?$/.exec(result.value.trim()) ?? [];
-  const { min_reference_range: min, max_reference_range: max } = result;
-  const value = text === undefined ? undefined : Number(text.replace(',', '.'));
-  const above = value === undefined || max === null ? null : value > max;
-  const below = value === undefined || min === null ? null : value < min;
-  const isJudged = above !== null || below !== null;
-  return {
-    ...result,
-    is_above_max_range: set.is_above_max_range ?? above,
-    is_below_min_range: set.is_below_min_range ?? below,
-    interpretation:
-      set.interpretation ?? (isJudged ? (above || below ? 'abnormal' : 'normal') : result.interpretation),
-  };
 }

@@ -58,6 +58,37 @@ describe('a report that a person is to look at', () => {
     expect(await team.get(pathOf(job.id))).toMatchObject({ json: answer.json });
   });
 
+  // prettier-ignore
+  const corrected = [
+    // corrected                                              type       above  below  interpretation
+    [{ value: '<60' },                                        'numeric', false, true,  'abnormal'],
+    [{ value: '>300' },                                       'numeric', true,  false, 'abnormal'],
+    [{ value: '1,112', max_reference_range: 1500 },           'numeric', false, false, 'normal'],
+    [{ value: '80-90' },                                      'range',   false, false, 'normal'],
+    [{ value: 'Negative' },                                   'boolean', null,  null,  'unknown'],
+    [{ value: 'Hemolyzed', interpretation: 'critical' },      'comment', null,  null,  'critical'],
+    [{ max_reference_range: null, min_reference_range: null }, 'numeric', null, null,  'unknown'],
+    [{ value: '112', is_above_max_range: null },              'numeric', null,  false, 'abnormal'],
+  ] as const;
+  const NAMES = ['Glucose', 'Sodium', 'Chloride', 'Calcium', 'Magnesium', 'Creatinine', 'Albumin', 'Iron'];
+  it('means in each line what its corrected value does', async () => {
+    const lines = NAMES.map((name) => [name, '112', 'H', 'mg/dL', '70 - 99']);
+    const job = await read(await reportPdf(lines), { needs_human_review: 'true' });
+    const before = { value: '112', type: 'numeric', is_above_max_range: true, interpretation: 'abnormal' };
+    expect(job.data.results).toMatchObject(corrected.map(() => before));
+    const answer = await team.post(`${pathOf(job.id)}/review`, {
+      corrections: corrected.map(([set], line) => ({ line, set })),
+    });
+    expect(answer.json.data.results).toMatchObject(
+      corrected.map(([, type, above, below, interpretation]) => ({
+        type,
+        is_above_max_range: above,
+        is_below_min_range: below,
+        interpretation,
+      })),
+    );
+  });
+
   it('is reviewed once, though two press the button at once', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
     const both = await Promise.all([1, 2].map(() => team.post(`${pathOf(job.id)}/review`, {})));

@@ -2,15 +2,15 @@ import type { Atom } from './atoms.ts';
 import { type Draft, boxOf, textOfAtoms, wordsOfAtoms } from './drafts.ts';
 import { isMinus } from './lexicon/flags.ts';
 import { analyteOf } from './lexicon/limits.ts';
-import { qualityOf } from './lexicon/qualities.ts';
 import { type Compared, compareAny, levelOf, meaningOf, NEITHER } from './meaning.ts';
 import { type DecimalSign, type PrintedNumber, readNumber } from './numbers.ts';
 import { intervalFor, joinRange, type Patient } from './patient-range.ts';
 import { type Interval, intervalsIn, isComparedInWords, readInterval } from './range-text.ts';
+import { typeOf } from './result-type.ts';
 import { textOf } from './rows.ts';
 import { sampleTypeOf } from './specimen.ts';
 import { isUnit, sameUnitKey } from './units.ts';
-import type { ReadLine, ResultType, Word } from './word.ts';
+import type { ReadLine, Word } from './word.ts';
 
 export interface Finishing {
   readonly sign: DecimalSign;
@@ -204,33 +204,6 @@ function cleanRange(text: string): string {
 /** A specific gravity has a point in every country: 1.015 is no thousand. */
 const signOf = (name: string, value: string, habit: DecimalSign): DecimalSign =>
   /^1\.0\d\d$/.test(value) && analyteOf(name) === 'gravity' ? '.' : habit;
-
-const DURATION =
-  /^(?:s|secs?|seconds?|seg|segs|segundos|sek|sekunden|secondes?|secondi|min|minutes?|minutos)\.?$/i;
-
-function typeOf({
-  printedValue,
-  isNumber,
-  unit,
-}: {
-  printedValue: string;
-  isNumber: boolean;
-  unit: string | null;
-}): ResultType {
-  if (isNumber && unit && sameUnitKey(unit) === '%') return 'percentage';
-  if (isNumber && unit && DURATION.test(unit)) return 'duration';
-  if (isNumber) return 'numeric';
-  const quality = qualityOf(printedValue);
-  if (quality === 'titer') return 'ratio';
-  if (/^[<>]?\s*\d[\d.,]*\s*[-–]\s*\d[\d.,]*$/.test(printedValue)) return 'range';
-  const isYesOrNo =
-    quality === 'absent' ||
-    (quality === 'present' &&
-      /^(?:pos|react|reakt|reatt|reag|detec|d[ée]tect|present|nachweis|rilevat|weakly|strong)/iu.test(
-        printedValue,
-      ));
-  return isYesOrNo ? 'boolean' : 'comment';
-}
 
 function boxesOf(draft: Draft): ReadLine['boxes'] {
   const name = boxOf(draft.nameRows.flat());
