@@ -57,10 +57,16 @@ function isAlarming({ value, expected, isCatalogUnit }: ToJudge): boolean {
   return (high !== null && from !== null && from >= high) || (low !== null && to !== null && to <= low);
 }
 
-function sidesOf({ value, range }: ToJudge): Pick<Judged, 'isAbove' | 'isBelow'> {
+/** By the range; where that does not tell the side, as `See note`, the laboratory's flag may. */
+function sidesOf({ value, range, flags }: ToJudge): Pick<Judged, 'isAbove' | 'isBelow'> {
   const extent = extentOf(value);
-  if (!extent || extent.isTiter !== range.isTiter) return { isAbove: null, isBelow: null };
-  return { isAbove: lies('above', extent, range), isBelow: lies('below', extent, range) };
+  if (!extent) return { isAbove: null, isBelow: null };
+  const isRead = extent.isTiter === range.isTiter;
+  const isAbove = isRead ? lies('above', extent, range) : null;
+  const isBelow = isRead ? lies('below', extent, range) : null;
+  // Beyond what can be measured is not beyond the range.
+  if (flags.side === null || flags.isOffScale) return { isAbove, isBelow };
+  return { isAbove: isAbove ?? flags.side === 'above', isBelow: isBelow ?? flags.side === 'below' };
 }
 
 const extentOf = ({ type, value, extent }: ReadValue): Extent | null =>

@@ -295,6 +295,20 @@ it.each(FLAGGED)('%j is %s', (given, interpretation, own) => {
   expect(readOne(given)).toMatchObject({ interpretation, sourceInterpretation: own });
 });
 
+// prettier-ignore
+it.each([
+  // observation                                                        above  below
+  [{ value: '105', flags: ['H'], referenceRange: 'See note' },          true,  false],
+  [{ value: '105', flags: ['LL'], referenceRange: null },               false, true],
+  [{ value: '<80', form: 'structured' as const, flags: ['L'] },         false, true],
+  [{ value: '105', flags: ['L'] },                                      true,  false],
+  [{ value: '105', flags: ['A'], referenceRange: 'See note' },          null,  null],
+  [{ value: '105', flags: ['>'], referenceRange: 'See note' },          null,  null],
+  [{ value: 'Positive', form: 'text' as const, flags: ['H'], referenceRange: 'Negative' }, null, null],
+])('%j is above: %s, below: %s: by its range, and where that does not tell, by the flag', (given, isAbove, isBelow) => {
+  expect(readOne(given)).toMatchObject({ isAbove, isBelow });
+});
+
 describe('a report', () => {
   it('answers each expected result by code, LOINC or name', () => {
     const { results, missing } = read([
