@@ -226,6 +226,18 @@ describe('a FHIR report', () => {
     expect(read(bundle(report([], named), patient, request)).sampleIds).toEqual(names);
   });
 
+  it('that corrects a test is pending as long as another of its tests is', () => {
+    const told = (...statuses: string[]) => {
+      const { status, isPending = false } = read(
+        bundle(...statuses.map((each, at) => ({ ...report([]), id: `r${at}`, status: each })), patient),
+      );
+      return [status, isPending];
+    };
+    expect(told('corrected', 'preliminary')).toEqual(['corrected', true]);
+    expect(told('corrected', 'final')).toEqual(['corrected', false]);
+    expect(told('final', 'preliminary')).toEqual(['partial', false]);
+  });
+
   it('is one for each order in the bundle', () => {
     const of = (id: string, order: string | undefined, result: string) =>
       report([result], { id, ...(order ? { basedOn: [{ identifier: { value: order } }] } : {}) });

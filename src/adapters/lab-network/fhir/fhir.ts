@@ -56,7 +56,7 @@ function reportOf(all: All): Omit<ReceivedReport, 'lab' | 'controlId' | 'patient
     accountNumber: accountOf(resources),
     placerOrderId: placerOf(all),
     sampleIds: namesOf(all),
-    status: statusOf(reports.map((each) => each.report)),
+    ...statusOf(reports.map((each) => each.report)),
     ...specimenMoments(all),
     reportedAt: reportedAtOf(all),
     laboratory: first ? laboratoryName(first.report.performer, first.found, resources) : null,
@@ -145,12 +145,14 @@ function observationsOf({ found, report }: Read, resources: Resources) {
   );
 }
 
-/** Of several reports the whole is as far as the one that is least far. */
-function statusOf(reports: readonly DiagnosticReport[]): ReceivedReport['status'] {
+/** A correction anywhere makes the whole a correction; else it is as far as the report that is least far. */
+function statusOf(reports: readonly DiagnosticReport[]): Pick<ReceivedReport, 'status' | 'isPending'> {
   const has = (...statuses: DiagnosticReport['status'][]) =>
     reports.some(({ status }) => statuses.includes(status));
-  if (has('registered', 'partial', 'preliminary', 'unknown')) return 'partial';
-  return has('amended', 'corrected', 'appended', 'entered-in-error') ? 'corrected' : 'final';
+  const isPending = has('registered', 'partial', 'preliminary', 'unknown');
+  if (has('amended', 'corrected', 'appended', 'entered-in-error'))
+    return { status: 'corrected', ...(isPending ? { isPending } : {}) };
+  return { status: isPending ? 'partial' : 'final' };
 }
 
 function reportedAtOf({ resources, reports }: All): Date {
