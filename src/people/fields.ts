@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoDay } from '../platform/clock.ts';
+import { DAY, isoDay } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { US_STATES } from './us-states.ts';
@@ -87,6 +87,15 @@ export function ageAt(moment: Date, dob: string): number {
   const today = isoDay(moment);
   const years = Number(today.slice(0, 4)) - Number(dob.slice(0, 4));
   return today.slice(5) < dob.slice(5) ? years - 1 : years;
+}
+
+/** Whole months and days from the day of birth to a moment: how old an infant is. */
+export function infantAgeAt(moment: Date, dob: string): { months: number; days: number } {
+  const today = isoDay(moment);
+  const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
+  const [bornYear = 0, bornMonth = 0, bornDay = 0] = dob.split('-').map(Number);
+  const months = (year - bornYear) * 12 + month - bornMonth - (day < bornDay ? 1 : 0);
+  return { months, days: Math.floor((Date.parse(today) - Date.parse(dob)) / DAY) };
 }
 
 /** Ten digits, the last of which is the check digit over the first nine behind the prefix 80840 (Luhn). */

@@ -1,7 +1,10 @@
 /** What a range may depend on. */
 export interface Patient {
   readonly gender?: string | null;
+  /** In whole years; those of infants depend on months and days, too. */
   readonly ageYears?: number | null;
+  readonly ageMonths?: number | null;
+  readonly ageDays?: number | null;
 }
 
 interface Section {
@@ -112,12 +115,12 @@ const IS_GOOD = only(GOOD);
 const isGrade = (label: string) => IS_OTHER.test(label) && !IS_GOOD.test(label);
 const isOfAPerson = (label: string) => sexOf(label) !== undefined || ageOf(label) !== undefined;
 
-function fits(label: string, { gender, ageYears }: Patient): boolean {
+function fits(label: string, patient: Patient): boolean {
   if (isGrade(label)) return false;
   const sex = sexOf(label);
-  if (sex !== undefined && sex !== gender) return false;
-  const age = ageOf(label);
-  return age === undefined || (ageYears != null && ageYears >= age.from && ageYears < age.until);
+  if (sex !== undefined && sex !== patient.gender) return false;
+  const ages = ageOf(label);
+  return ages === undefined || isWithin(ages, patient);
 }
 
 function sexOf(label: string): 'male' | 'female' | undefined {
@@ -125,22 +128,46 @@ function sexOf(label: string): 'male' | 'female' | undefined {
   return only('(?:males?|men|man|boys?|m)').test(label) ? 'male' : undefined;
 }
 
-/** From `from` to before `until`, in years. */
-interface Ages {
-  readonly from: number;
-  readonly until: number;
+type Unit = 'years' | 'months' | 'weeks' | 'days';
+interface Age {
+  readonly count: number;
+  readonly unit: Unit;
 }
+
+/** From `from` to before `until`; null where it is open. */
+interface Ages {
+  readonly from: Age;
+  readonly until: Age | null;
+}
+
+const years = (count: number): Age => ({ count, unit: 'years' });
+const days = (count: number): Age => ({ count, unit: 'days' });
 
 // prettier-ignore
 const AGE_WORDS: readonly [RegExp, Ages][] = [
-  [only('(?:adults?)'),                      { from: 18, until: Infinity }],
-  [only('(?:children|child|pa?ediatric|boys?|girls?)'), { from: 0, until: 18 }],
-  [only('(?:infants?|newborns?|neonates?)'), { from: 0, until: 1 }],
-  [only('(?:elderly)'),                      { from: 65, until: Infinity }],
+  [only('(?:adults?)'),                      { from: years(18), until: null }],
+  [only('(?:children|child|pa?ediatric|boys?|girls?)'), { from: years(0), until: years(18) }],
+  [only('(?:infants?)'),                     { from: years(0), until: years(1) }],
+  [only('(?:newborns?|neonates?)'),          { from: days(0), until: days(29) }],
+  [only('(?:elderly)'),                      { from: years(65), until: null }],
 ];
 
+/** Each bound is compared in the unit that it is printed in: a month has not always as many days. */
+function isWithin({ from, until }: Ages, patient: Patient): boolean {
+  const [old, young] = [ageIn(from.unit, patient), until && ageIn(until.unit, patient)];
+  return old !== null && old >= from.count && (until === null || (young !== null && young < until.count));
+}
+
+/** In whole units. */
+function ageIn(unit: Unit, { ageYears = null, ageMonths = null, ageDays = null }: Patient): number | null {
+  if (unit === 'years' || ageYears === null) return ageYears;
+  if (unit === 'months') return ageMonths ?? ageYears * 12;
+  const inDays = ageDays ?? ageYears * 365;
+  return unit === 'weeks' ? Math.floor(inDays / 7) : inDays;
+}
+
 const PRINTED_AGE = new RegExp(
-  String.raw`([<>]=?|≥|≤|over|under|above|below|older than|younger than)?\s?(\d{1,3})(?:\s?${AGE_UNIT}?\s?(?:-|–|to)\s?(\d{1,3}))?\s?(\+)?\s?(${AGE_UNIT})( and (?:older|over|above)| and (?:younger|under))?`,
+  String.raw`([<>]=?|≥|≤|over|under|above|below|older than|younger than)?\s?(\d{1,3})(?:\s?(${AGE_UNIT})?\s?(?:-|–|to)\s?(\d{1,3}))?\s?(\+)?\s?(${AGE_UNIT})( and (?:older|over|above)| and (?:younger|under))?`,
   'i',
 );
 
@@ -150,22 +177,26 @@ function ageOf(label: string): Ages | undefined {
   return AGE_WORDS.find(([word]) => word.test(label))?.[1];
 }
 
-function printedAges([, sign, first, last, plus, unit = 'y', side]: RegExpExecArray): Ages {
-  const years = yearsIn(unit);
-  const [low, next] = [Number(first) * years, (Number(first) + 1) * years];
-  if (last !== undefined) return { from: low, until: (Number(last) + 1) * years };
+function printedAges([, sign, first, firstUnit, last, plus, lastUnit = 'y', side]: RegExpExecArray): Ages {
+  const unit = unitOf(lastUnit);
+  const none = { count: 0, unit };
+  const [low, next] = [0, 1].map((more) => ({ count: Number(first) + more, unit })) as [Age, Age];
+  if (last !== undefined) {
+    const from = { ...low, unit: firstUnit === undefined ? unit : unitOf(firstUnit) };
+    return { from, until: { count: Number(last) + 1, unit } };
+  }
   if (plus !== undefined || (side !== undefined && /older|over|above/i.test(side)))
-    return { from: low, until: Infinity };
-  if (side !== undefined) return { from: 0, until: next };
+    return { from: low, until: null };
+  if (side !== undefined) return { from: none, until: next };
   if (sign === undefined) return { from: low, until: next };
-  if (/^(?:>=|≥)$/.test(sign)) return { from: low, until: Infinity };
+  if (/^(?:>=|≥)$/.test(sign)) return { from: low, until: null };
   // Whole years: who is over 60 is 61, but `>18 years` is printed for adults, who are 18.
-  if (/^(?:>|over|above|older than)$/i.test(sign)) return { from: low, until: Infinity };
-  return { from: 0, until: /^(?:<=|≤)$/.test(sign) ? next : low };
+  if (/^(?:>|over|above|older than)$/i.test(sign)) return { from: low, until: null };
+  return { from: none, until: /^(?:<=|≤)$/.test(sign) ? next : low };
 }
 
-function yearsIn(unit: string): number {
-  if (/^y/i.test(unit)) return 1;
-  if (/^m/i.test(unit)) return 1 / 12;
-  return /^w/i.test(unit) ? 7 / 365 : 1 / 365;
+function unitOf(printed: string): Unit {
+  if (/^y/i.test(printed)) return 'years';
+  if (/^m/i.test(printed)) return 'months';
+  return /^w/i.test(printed) ? 'weeks' : 'days';
 }

@@ -219,6 +219,20 @@ it.each([
 
 // prettier-ignore
 it.each([
+  // printed                                        10 days old  20 days   8 months   18 months  40 years
+  ['0-14 days: 1-2; 15 days - 5 months: 3-4',        '[1,2]',    '[3,4]',  '-',       '-',       '-'],
+  ['0-5 months: 1-2; 6-11 months: 3-4; 1-17 y: 5-6', '[1,2]',    '[1,2]',  '[3,4]',   '[5,6]',   '-'],
+  ['0-12 months: 1-2; 13-24 months: 3-4',            '[1,2]',    '[1,2]',  '[1,2]',   '[3,4]',   '-'],
+  ['<2 weeks: 1-2; 2 weeks and older: 3-4',          '[1,2]',    '[3,4]',  '[3,4]',   '[3,4]',   '[3,4]'],
+  ['6 months - 2 years: 1-2; >=3 years: 3-4',        '-',        '-',      '[1,2]',   '[1,2]',   '[3,4]'],
+  ['Newborn: 1-2; Adult: 3-4',                       '[1,2]',    '[1,2]',  '-',       '-',       '[3,4]'],
+])('of %s takes the part of the infant', (printed, ...wanted) => {
+  const read = (ageYears: number, ageMonths: number, ageDays: number) => interval(readRange(printed, { ageYears, ageMonths, ageDays }));
+  expect([read(0, 0, 10), read(0, 0, 20), read(0, 8, 245), read(1, 18, 550), read(40, 480, 14_610)]).toEqual(wanted);
+});
+
+// prettier-ignore
+it.each([
   ['<1:20',       '[,20)'],
   ['1:20-1:80',   '[20,80]'],
   ['< OR = 1:40', '[,40]'],

@@ -507,6 +507,20 @@ describe('a report', () => {
     });
   });
 
+  it('holds a value against the range of the patient’s age on the day of the draw, of infants in months and days', () => {
+    const referenceRange = '0-14 days: 40-60; 15 days - 5 months: 50-90; 6-11 months: 100-120';
+    const interpretationFor = (dob: string) =>
+      readReport(reportOf([observation({ referenceRange })]), [panel], { dob, gender: 'female' }).results.map(
+        ({ bounds }) => bounds?.min,
+      );
+    expect(['2026-02-20', '2026-02-10', '2025-09-01', '2025-03-01'].map(interpretationFor)).toEqual([
+      [40],
+      [50],
+      [100],
+      [undefined],
+    ]);
+  });
+
   it('keeps of an earlier version what it does not tell of', () => {
     const before = read([
       observation({}),

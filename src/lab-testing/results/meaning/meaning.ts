@@ -6,7 +6,7 @@ import type {
   ReportedResult,
   RequestedTest,
 } from '../../../adapters/lab-network/port.ts';
-import { ageAt } from '../../../people/schema.ts';
+import { ageAt, infantAgeAt } from '../../../people/schema.ts';
 import { readRange } from '../reference-range.ts';
 import type { Patient } from '../reference-range-section.ts';
 import { answering, type Answered } from './answers.ts';
@@ -77,10 +77,13 @@ const without = (all: readonly Told[], some: readonly Told[]): readonly Told[] =
   return gone.size === 0 ? all : all.filter((each) => !gone.has(each));
 };
 
-const patientOf = (report: ReceivedReport, { dob, gender }: About): Patient => ({
-  gender: gender ?? report.patient?.gender ?? null,
-  ageYears: dob === null ? null : ageAt(report.collectedAt ?? report.reportedAt, dob),
-});
+function patientOf(report: ReceivedReport, { dob, gender }: About): Patient {
+  const who = { gender: gender ?? report.patient?.gender ?? null };
+  if (dob === null) return who;
+  const at = report.collectedAt ?? report.reportedAt;
+  const { months, days } = infantAgeAt(at, dob);
+  return { ...who, ageYears: ageAt(at, dob), ageMonths: months, ageDays: days };
+}
 
 interface Circumstances {
   readonly answered: Answered;
