@@ -174,6 +174,8 @@ const ranges: readonly [string, string][] = [
   ['70-99 is the target of the study', '-'],
   ['13-150 Male; 9-100 Female',  '-'],
   ['A.M.: 4-22 P.M.: 3-17',      '-'],
+  ['6-8 AM: 10-20',              '-'],
+  ['7 a.m.: 4-22; 4-6 pm: 3-17', '-'],
   ['Follicular: 3-8; Luteal: 2-5', '-'],
   ['10 x 20',                    '-'],
   ['2024-01-02',                 '-'],
