@@ -392,6 +392,20 @@ describe('a report', () => {
     expect(remark.results).toMatchObject([{ result: 'Repeated, awaiting the second run' }]);
   });
 
+  it('has nothing of a line that says nothing, as a heading does, and misses nothing for it', () => {
+    const heading = observation({ code: 'HDR', name: '--- BMP ---', form: 'text', value: null, unit: null });
+    const elsewhere = { ...heading, test: { code: 'ZZ', name: 'Else', loinc: null } };
+    const { results, missing } = read([heading, observation({}), elsewhere], { status: 'partial' });
+    expect([results, missing].map((all) => all.map(({ expected }) => expected.slug))).toEqual([
+      ['glucose'],
+      [],
+    ]);
+    const noted = read([observation({}), { ...elsewhere, notes: ['Fasting not known'] }], {
+      status: 'partial',
+    });
+    expect(noted.results.map(({ result }) => result)).toEqual(['88', 'Fasting not known']);
+  });
+
   it('misses what the laboratory took back, and says why in its words', () => {
     const { missing, results } = read([
       observation({ status: 'cancelled', value: null, notes: ['Specimen clotted'] }),

@@ -14,6 +14,7 @@ import { readFlags } from './flags.ts';
 import { judge } from './interpret.ts';
 import {
   isAnnounced,
+  isEmpty,
   isMissing,
   isWithdrawn,
   missingOf,
@@ -49,7 +50,8 @@ export function readReport(report: ReceivedReport, tests: readonly RequestedTest
   const answeredBy = answering(tests);
   const all = report.observations
     .filter((observation) => !isAnnounced(observation))
-    .map((observation) => ({ observation, answered: answeredBy(observation) }));
+    .map((observation) => ({ observation, answered: answeredBy(observation) }))
+    .filter((told) => !isEmpty(told));
   const withdrawn = all.filter(isWithdrawn);
   const told = without(all, withdrawn);
   const failed = told.filter(isMissing);

@@ -38,6 +38,10 @@ export function isMissing({ observation, answered }: Told): boolean {
 export const isAnnounced = ({ status, value, notes }: ReceivedObservation): boolean =>
   status === 'preliminary' && (value?.trim() ?? '') === '' && notes.length === 0;
 
+/** Whether it is a line without a value or a word that nobody asked for, as a heading between the results is. */
+export const isEmpty = ({ observation: { status, value, notes }, answered }: Told): boolean =>
+  !answered.wasExpected && status !== 'cancelled' && (value?.trim() ?? '') === '' && notes.length === 0;
+
 /**
  * Whether the laboratory took a value back that nobody asked for: it is no result any more, and nothing is missing
  * without it. A remark, as `TNP`, in the place of one is kept as it is.
