@@ -21,7 +21,7 @@ export const RESOURCES: Rows = {
   ...rows(TIMESERIES, (row, name) => ({
     kind: 'timeseries',
     label: 'label' in row ? row.label : name.replaceAll('_', ' '),
-    data: row.group,
+    data: row.told,
   })),
 };
 

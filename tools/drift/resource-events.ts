@@ -52,8 +52,9 @@ const INTRO = [
 const SAMPLES = [
   '### Timeseries',
   '',
-  'Data: `source`, a [ClientFacingSource](#clientfacingsource), and `data`, the list of samples of that source. A long',
-  'list comes in several events. Every sample has:',
+  'Data: `user_id`, `source`, a [ClientFacingSource](#clientfacingsource), `source_id`, an integer that is the same for',
+  'the same source of a user, and `data`, the list of samples of that source. A long list comes in several events. Every',
+  'sample has:',
   '',
   table(
     ['field', 'type', 'what it is'],
@@ -74,10 +75,10 @@ const SAMPLES = [
 /** What is said of every sample, and not again in the table. */
 const COMMON = new Set(['id', 'timestamp', 'start', 'end', 'timezone_offset', 'unit', 'type']);
 
-/** The schema of the samples, if the data are a group of them. */
+/** The schema of the samples, if the data are a list of them and their source. */
 export function sampleOf({ $ref: reference, $defs: parts = {} }: Described): Described | undefined {
   const group = reference === undefined ? undefined : parts[refName(reference)]?.properties;
-  if (!group || Object.keys(group).toSorted().join() !== 'data,source') return undefined;
+  if (!group?.['source']) return undefined;
   const sample = group['data']?.items?.$ref;
   return sample === undefined ? undefined : parts[refName(sample)];
 }

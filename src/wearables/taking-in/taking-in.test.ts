@@ -126,6 +126,22 @@ describe('a day whose steps grow', () => {
     expect(groups.map((group) => group.samples.map(({ value }) => value))).toEqual([[500, 380, 40]]);
   });
 
+  it('says whose they are, and numbers where they came from', async () => {
+    const { take, news, userId } = await person();
+    await take([samples('steps', beats(2))]);
+    await take([samples('steps', beats(1, START + HOUR))]);
+    await take([samples('heartrate', beats(1), origin({ provider: 'garmin' }))]);
+    const told = (await news()).filter(({ type }) => type.startsWith('daily.data.'));
+    const slug = (one: Told) => (one.data['source'] as { slug: string }).slug;
+    expect(told.map((one) => [slug(one), one.data['user_id']])).toEqual([
+      ['fitbit', userId],
+      ['fitbit', userId],
+      ['garmin', userId],
+    ]);
+    const [first, again, other] = told.map(({ data }) => data['source_id']);
+    expect([Number.isInteger(first), again, other === first]).toEqual([true, first, false]);
+  });
+
   it('takes samples that come late, and unsorted', async () => {
     const { take, news } = await person();
     await take([samples('heartrate', beats(5, START + MINUTE))]);

@@ -49,9 +49,9 @@ export async function tellSamples(
 ): Promise<void> {
   if (!isTold(resource) || samples.length === 0) return;
   const event = resourceEvents[resource][change];
-  const shown = viewSource(source);
+  const whose = { user_id: subject.userId, source_id: source.id, source: viewSource(source) };
   for (const data of eventsOf(samples.map((sample) => viewSample(resource, sample))))
-    await emit(work, event, { subject, data: { source: shown, data } });
+    await emit(work, event, { subject, data: { ...whose, data } });
 }
 
 /** Nobody is told of the stages of a sleep one by one. */

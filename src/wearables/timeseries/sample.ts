@@ -34,8 +34,16 @@ const orMeasured = <F extends z.ZodRawShape>(fields: F | undefined): F =>
 /** Samples go out by their source: many of one resource and one source in one event, or in one group of a page. */
 function timeseries<S extends z.ZodObject>(name: string, shape: S) {
   const sample = shape.meta({ id: `ClientFacing${name}` });
-  const group = z
-    .object({ source: Source, data: z.array(sample) })
-    .meta({ id: `Grouped${name.replace(/(Timeseries|Sample)$/, '')}` });
-  return { sample, group };
+  const resource = name.replace(/(Timeseries|Sample)$/, '');
+  const group = z.object({ source: Source, data: z.array(sample) });
+  const told = group.extend({
+    user_id: z.guid(),
+    source_id: z.int().describe('The same number for the same source of the same user.'),
+  });
+  return {
+    sample,
+    group: group.meta({ id: `Grouped${resource}` }),
+    /** In an event, which is read without the address of a page: it says whose they are. */
+    told: told.meta({ id: `Told${resource}` }),
+  };
 }
