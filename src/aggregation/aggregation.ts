@@ -21,7 +21,7 @@ export { parquetFile, parquetOf } from './parquet.ts';
 export { planQuery, type Plan } from './plan.ts';
 export { SAMPLES_MAX } from './read-rows.ts';
 export { resultSchema, resultTable, type ResultTable } from './result-table.ts';
-export { runPlan } from './run.ts';
+export { groundsOf, runPlan } from './run.ts';
 export { isSampled } from './timeseries-columns.ts';
 export { openWall } from './wall.ts';
 

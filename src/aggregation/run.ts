@@ -33,6 +33,13 @@ export async function runPlan(
   return engine.finish();
 }
 
+/** What an answer rests on beside the data: whose day it is where samples do not say, and whose data count first. */
+export const groundsOf = async (
+  work: Work,
+  plan: Plan,
+  { zone, config }: { readonly zone: string | null; readonly config: QueryConfig | undefined },
+): Promise<string> => JSON.stringify([zone, await providersInOrder(work, plan, config)]);
+
 const isIn = ({ range }: Wanted, wall: number) => wall >= range.from && wall < range.to;
 
 /** Those of the query first, then those of the team. */

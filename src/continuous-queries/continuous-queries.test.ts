@@ -111,6 +111,29 @@ describe('a continuous query', () => {
     expect(await tableOf(user)).toEqual({ 'group_key.0': ['2026-03-02T00:00:00'], 'mean.value': [70] });
   });
 
+  it('loses nothing when the time zone of the user or the order of sources changes', async () => {
+    const user = await watched();
+    const spot = (at: number, value: number, provider: string): Reading =>
+      samplesOf('heartrate', [sample({ at, value, offset: null })], origin({ device: null, provider }));
+    const night = Date.parse('2026-03-01T02:00:00Z');
+    await come(user, spot(night - 9 * DAY_MS, 50, 'fitbit'), spot(night, 60, 'fitbit'));
+    await come(user, spot(night - 9 * DAY_MS, 90, 'garmin'));
+    await user.team.patch(`/v2/user/${user.userId}`, { fallback_time_zone: 'America/New_York' });
+    const places = [{ data_type: 'timeseries', provider: 'garmin', priority: 1 }];
+    await user.team.patch('/v2/team/source/priorities', places);
+    await come(user, spot(NOON, 70, 'fitbit'));
+    const timeframe = { type: 'relative', anchor: '2026-03-03', past: { value: 30, unit: 'day' } };
+    const { json } = await user.team.post(`/aggregate/v1/user/${user.userId}/query`, {
+      timeframe,
+      queries: [continuousQuery.query],
+    });
+    expect(await tableOf(user)).toEqual(json.results[0].table);
+    expect(await tableOf(user)).toEqual({
+      'group_key.0': ['2026-02-19T00:00:00', '2026-02-28T00:00:00', '2026-03-02T00:00:00'],
+      'mean.value': [90, 60, 70],
+    });
+  });
+
   it('is answered once for what comes together, and not before its gap is over', async () => {
     const user = await watched({ scheduling_preferences: { minimum_gap_duration_second: 3600 } });
     await house.settle();

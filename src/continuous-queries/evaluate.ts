@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   before,
+  groundsOf,
   openWall,
   resultTable,
   runPlan,
@@ -18,7 +19,7 @@ import type { Work } from '../platform/work.ts';
 import { findUser, subjectOf, type User } from '../users/users.ts';
 import { definitionOf } from './define.ts';
 import { resultTableChanged } from './events.ts';
-import { changedRows, readGroups, renewed, shown, writeGroups } from './result.ts';
+import { changedRows, readResult, renewed, shown, writeResult } from './result.ts';
 import { evaluation, type TaskInput } from './schedule.ts';
 import { findQuery, type QueryRow } from './store.ts';
 import * as store from './task-store.ts';
@@ -79,6 +80,7 @@ type Outcome =
       readonly plan: Plan;
       readonly old: readonly Group[];
       readonly groups: readonly Group[];
+      readonly grounds: string;
       readonly revision: number;
     };
 
@@ -86,12 +88,15 @@ async function compute(work: Work, { task, query, user }: Begun): Promise<Outcom
   try {
     const { plan, config } = definitionOf(query);
     const kept = await store.findResult(work, { queryId: query.id, userId: user.id });
-    const old = readGroups(kept?.document);
-    const { from, oldest, to } = timeOf(plan, work, kept ? task.changed_from : null);
+    const { groups: old, grounds: before } = readResult(kept?.document);
+    const zone = user.fallbackTimeZone?.value ?? null;
+    const grounds = await groundsOf(work, plan, { zone, config });
+    // Buckets of two time zones, or of two orders of sources, do not fit together: what lies between them would be lost.
+    const { from, oldest, to } = timeOf(plan, work, grounds === before ? task.changed_from : null);
     const groups = await runPlan(work, plan, {
       userId: user.id,
       range: { from, to },
-      wall: openWall(user.fallbackTimeZone?.value ?? null),
+      wall: openWall(zone),
       loc: plan.loc,
       budget: { samples: SAMPLES_MAX },
       config,
@@ -101,6 +106,7 @@ async function compute(work: Work, { task, query, user }: Begun): Promise<Outcom
       plan,
       old,
       groups: renewed(plan, old, { groups, from, oldest }),
+      grounds,
       revision: kept?.revision ?? 0,
     };
   } catch (error) {
@@ -127,8 +133,8 @@ async function end(work: Work, { task, query, user }: Begun, outcome: Outcome): 
   if (!(await store.endTask(work, task.id, { status, details: outcome.error }))) return;
   await store.trimTasks(work, task, TASKS_KEPT);
   if (outcome.error !== null) return;
-  const { plan, old, groups, revision } = outcome;
-  if (!(await store.putResult(work, task, { document: writeGroups(groups), revision }))) {
+  const { plan, old, groups, grounds, revision } = outcome;
+  if (!(await store.putResult(work, task, { document: writeResult({ groups, grounds }), revision }))) {
     throw new Error('Another evaluation came in between; this one is done again');
   }
   if (!query.data_events) return;

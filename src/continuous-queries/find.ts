@@ -4,7 +4,7 @@ import { found } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { getUser } from '../users/users.ts';
 import { definitionOf } from './define.ts';
-import { readGroups, shown } from './result.ts';
+import { readResult, shown } from './result.ts';
 import { findBySlug, findQuery, type QueryRow } from './store.ts';
 import { findResult, listTasks, type TaskRow } from './task-store.ts';
 
@@ -18,7 +18,7 @@ export async function findTable(work: Work, asked: Asked): Promise<{ plan: Plan;
   const { userId, query } = await namedBy(work, asked);
   const { plan } = definitionOf(query);
   const kept = await findResult(work, { queryId: query.id, userId });
-  return { plan, groups: shown(plan, readGroups(kept?.document)) };
+  return { plan, groups: shown(plan, readResult(kept?.document).groups) };
 }
 
 /** The evaluations of a query for a user, newest first. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { aligned, byKeys, bucketAfter, type Group, type Plan } from '../aggregation/aggregation.ts';
 
-/** What is kept of a result: its groups, before they are aligned. */
+/** What is kept of a result: its groups, before they are aligned, and what they rest on beside the data. */
 const Document = z.object({
   groups: z.array(
     z.object({
@@ -9,12 +9,22 @@ const Document = z.object({
       values: z.array(z.union([z.number(), z.string(), z.boolean(), z.null()])),
     }),
   ),
+  grounds: z.string().nullish(),
 });
 
-export const readGroups = (document: string | undefined): Group[] =>
-  document === undefined ? [] : Document.parse(JSON.parse(document)).groups;
+export interface Result {
+  readonly groups: readonly Group[];
+  /** As `groundsOf` says; null where it was not noted yet. */
+  readonly grounds: string | null;
+}
 
-export const writeGroups = (groups: readonly Group[]): string => JSON.stringify({ groups });
+export function readResult(document: string | undefined): Result {
+  if (document === undefined) return { groups: [], grounds: null };
+  const { groups, grounds = null } = Document.parse(JSON.parse(document));
+  return { groups, grounds };
+}
+
+export const writeResult = (result: Result): string => JSON.stringify(result);
 
 interface Anew {
   readonly groups: readonly Group[];
