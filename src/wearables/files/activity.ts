@@ -135,6 +135,13 @@ function wattsOf(from: From): Record<string, number | null> {
 const finite = (value: number | null | undefined): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
+/** As XML writes it; without a zone it is one of UTC, and not of wherever this program runs. NaN for anything else. */
+export function writtenMoment(text: string): number {
+  const [, wall, zone] = WRITTEN.exec(text) ?? [];
+  return wall === undefined ? Number.NaN : Date.parse(`${wall}${zone ?? 'Z'}`);
+}
+const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i;
+
 /** The wire form of a moment. */
 export const momentOf = (at: number): string => `${new Date(at).toISOString().slice(0, -1)}+00:00`;
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Reading } from '../readings.ts';
-import { isMoment, POINTS_MAX, readingsOf, type Activity } from './activity.ts';
+import { isMoment, POINTS_MAX, readingsOf, writtenMoment, type Activity } from './activity.ts';
 import { bytesOf } from './bytes.ts';
 import { originOfMaker } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
@@ -103,7 +103,7 @@ function degrees(text: string | undefined): number | null {
 }
 
 function takePoint(point: Draft, name: string, text: string): void {
-  if (name === 'time') point.at = Date.parse(text);
+  if (name === 'time') point.at = writtenMoment(text);
   const field = OF_POINT[name];
   if (field && text !== '') point[field] = Number(text);
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Origin, Reading } from '../readings.ts';
-import { isMoment, POINTS_MAX, readingsOf, type Activity } from './activity.ts';
+import { isMoment, POINTS_MAX, readingsOf, writtenMoment, type Activity } from './activity.ts';
 import { bytesOf } from './bytes.ts';
 import { originOfMaker } from './origin.ts';
 import { UnreadableFile, type FileReport } from './report.ts';
@@ -140,7 +140,7 @@ const newActivity = (sport: string, line: number): Open => ({
 });
 
 const newLap = (start: string | undefined): Lap => ({
-  start: start === undefined ? null : Date.parse(start),
+  start: start === undefined ? null : writtenMoment(start),
   seconds: 0,
   meters: 0,
   calories: 0,
@@ -150,7 +150,7 @@ const newLap = (start: string | undefined): Lap => ({
 });
 
 function takePoint(point: Draft, path: string, text: string): void {
-  if (path === 'Time') point.at = Date.parse(text);
+  if (path === 'Time') point.at = writtenMoment(text);
   const field = OF_POINT[path];
   if (field) point[field] = numberOf(text) ?? Number.NaN;
 }
@@ -176,7 +176,7 @@ function activityOf(open: Open, tell: (reason: string) => void): Activity | null
   const [first] = track.time;
   const last = track.time.at(-1);
   const started = [
-    Date.parse(open.id ?? ''),
+    writtenMoment(open.id ?? ''),
     open.laps[0]?.start ?? Number.NaN,
     (first ?? Number.NaN) * 1000,
   ];

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -325,6 +329,19 @@ describe('a document', () => {
     ['UTF-16', Buffer.from(`\ufeff${titled('UTF-16', 'Läufe')}`, 'utf16le')],
   ])('is read in the encoding that it names: %s', async (_encoding, bytes) => {
     expect(summaries(await read(bytes))[0]?.body).toMatchObject({ title: 'Läufe' });
+  });
+
+  it('that says no zone is in UTC, wherever it is read', { timeout: 60_000 }, async () => {
+    const script = fileURLToPath(new URL('../../../test/read-files-elsewhere.ts', import.meta.url));
+    const files = { 'no-zone.gpx': gpxRun(), 'no-zone.tcx': tcxRun() };
+    for (const [name, text] of Object.entries(files))
+      await writeFile(folder.path(name), text.replaceAll(/(T\d\d:\d\d:\d\d(?:\.\d+)?)Z/g, '$1'));
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', script, ...Object.keys(files).map((name) => folder.path(name))],
+      { env: { TZ: 'America/New_York' } },
+    );
+    expect(JSON.parse(stdout)).toEqual([START, START]);
   });
 
   it('in an encoding that nobody knows is refused', async () => {
