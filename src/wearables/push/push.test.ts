@@ -244,6 +244,16 @@ describe('a push of summaries', () => {
     expect(json.sleep).toMatchObject([{ calendar_date: '2026-02-28' }]);
   });
 
+  it('counts for the day that is written where no offset is told beside it', async () => {
+    const user = await team.user();
+    const evening = { time_start: '2026-02-28T20:00:00-05:00', time_end: '2026-02-28T21:00:00-05:00' };
+    const noon = { time_start: '2026-02-27T12:00:00Z', time_end: '2026-02-27T12:30:00Z' };
+    const data = [evening, noon].map((times) => ({ ...LEAST.workouts, ...times }));
+    await team.post(summariesOf(user, 'workouts'), { data });
+    const { json } = await team.get(`${summariesOf(user, 'workouts')}?start_date=2026-02-01`);
+    expect(json.workouts).toMatchObject([{ calendar_date: '2026-02-27' }, { calendar_date: '2026-02-28' }]);
+  });
+
   it('names what is wrong by the fields of the item', async () => {
     const user = await team.user();
     const long = 'x'.repeat(300_000);

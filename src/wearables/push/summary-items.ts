@@ -1,5 +1,5 @@
 import { isoDay, isoMoment, SECOND } from '../../platform/clock.ts';
-import { Day } from '../source.ts';
+import { Day, Moment } from '../source.ts';
 import type { Origin, SummaryReading, SummedResource } from '../readings.ts';
 import { fault, isFault, type Fault } from '../taking-in/taking-in.ts';
 import type { Item } from './items.ts';
@@ -79,13 +79,16 @@ function momentIn(item: Item, field: string): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** The day of the user's calendar on which a moment lies, as far as the item tells the offset. */
+/** The day of the user's calendar on which a moment lies: by the offset that is told, or else as it is written. */
 function dayIn(item: Item, field: string): string | undefined {
   const { [field]: given, timezone_offset: offset } = item;
-  if (typeof given === 'string' && Day.safeParse(given).success) return given;
+  if (Day.safeParse(given).success) return String(given);
   const moment = momentIn(item, field);
-  const ahead = typeof offset === 'number' && Math.abs(offset) < 86_400 ? offset : 0;
-  return moment === undefined ? undefined : isoDay(new Date(moment + ahead * SECOND));
+  if (moment === undefined) return undefined;
+  if (typeof offset === 'number' && Math.abs(offset) < 86_400)
+    return isoDay(new Date(moment + offset * SECOND));
+  const written = Moment.safeParse(given).data;
+  return written === undefined ? isoDay(new Date(moment)) : written.slice(0, 10);
 }
 
 const nameIn = (item: Item, { names = [] }: Anchor): string | undefined =>
