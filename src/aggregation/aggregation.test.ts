@@ -85,6 +85,38 @@ describe('the sum of what two devices counted', () => {
   });
 });
 
+describe('a sum of what is counted', () => {
+  it('is told apart by what the samples say', async () => {
+    const effort = (from: string, until: string, minutes: number, intensity: string) =>
+      sample({ at: at(from), until: at(until), value: minutes, offset: 0, more: { intensity } });
+    const user = await somebody([
+      samplesOf('workout_duration', [
+        effort('2026-02-28T08:00Z', '2026-02-28T08:10Z', 10, 'high'),
+        effort('2026-02-28T08:10Z', '2026-02-28T08:30Z', 20, 'low'),
+        effort('2026-02-28T09:00Z', '2026-02-28T09:05Z', 5, 'high'),
+      ]),
+    ]);
+    const spent = (func: string) => ({ func, arg: value('workout_duration') });
+    const byIntensity = [{ timeseries: 'workout_duration', field: 'intensity' }];
+    expect(
+      await tableOf(user, { select: [keys, spent('sum'), spent('count')], group_by: byIntensity }),
+    ).toEqual({
+      'group_key.0': ['high', 'low'],
+      'sum.value': [15, 20],
+      'count.value': [2, 1],
+    });
+  });
+
+  it('is 0 and not nothing where a device said 0 at a moment', async () => {
+    const moment = (text: string) => sample({ at: at(text), value: 0, offset: 0 });
+    const user = await somebody([samplesOf('steps', [moment('2026-02-28T08:00Z')])]);
+    expect(await tableOf(user, { select: [keys, total], group_by: [every('day')] })).toEqual({
+      'group_key.0': ['2026-02-28T00:00:00'],
+      'sum.value': [0],
+    });
+  });
+});
+
 describe('a day', () => {
   const beats = (moments: [string, number | null][]) =>
     samplesOf(

@@ -19,10 +19,13 @@ export function aligned(plan: Plan, groups: readonly Group[], range: WallRange):
   if (!align || !bucket) return [...groups];
   const starts = bucketsOf(range, bucket.period);
   const series = seriesOf(groups, bucket.place);
+  // Where time alone makes the rows, they are there for who has nothing at all, too.
+  if (series.length === 0 && plan.keys.length === 1) series.push(new Map());
   if (starts.length * series.length > ROWS_MAX) {
     throw refused([...loc, 'align'], `the answer would have more than ${ROWS_MAX} rows`);
   }
-  const filled = series.flatMap((rows) => fill(rows, starts, { align, place: bucket.place }));
+  const nulls = plan.aggregates.map(() => null);
+  const filled = series.flatMap((rows) => fill(rows, starts, { align, place: bucket.place, nulls }));
   return filled.toSorted(byKeys);
 }
 
@@ -52,7 +55,7 @@ function seriesOf(groups: readonly Group[], place: number): Map<number, Group>[]
 function fill(
   rows: ReadonlyMap<number, Group>,
   starts: readonly number[],
-  { align, place }: { align: Align; place: number },
+  { align, place, nulls }: { align: Align; place: number; nulls: readonly null[] },
 ): Group[] {
   const [past, next] = [carried(rows, starts), carried(rows, starts.toReversed())];
   const [some] = rows.values();
@@ -60,8 +63,7 @@ function fill(
     const own = rows.get(start);
     if (own) return own;
     const from = chosen(align, { start, past: past.get(start), next: next.get(start) });
-    const nulls = (some?.values ?? []).map(() => null);
-    const keys = (some?.keys ?? []).with(place, start);
+    const keys = some ? some.keys.with(place, start) : [start];
     return { keys, values: (from === undefined ? undefined : rows.get(from)?.values) ?? nulls };
   });
 }

@@ -64,3 +64,89 @@ it('leaps over days without anything, and goes on to the end of what lasts longe
   expect(sums[401 * 24 + 11]).toBeCloseTo(1);
   expect(Object.values(sums).reduce((sum, one) => sum + one, 0)).toBeCloseTo(29);
 });
+
+it('leaves each part at the offset that it had, on the day on which the clock is put back', () => {
+  const parts: [number, number | null][] = [];
+  const merged = openMergedSums(
+    { resource: 'steps', isByMinute: false },
+    (sources) => sources,
+    ({ at, offset }) => parts.push([at / HOUR, offset]),
+  );
+  const at = (hour: number, offset: number | null) =>
+    merged.add(watch, { ...counted(hour * HOUR, (hour + 0.25) * HOUR, 10), offset });
+  at(4, -14_400);
+  at(5, null);
+  at(6, -18_000);
+  merged.finish();
+  expect(parts).toEqual([
+    [4, -14_400],
+    [5, null],
+    [6, -18_000],
+  ]);
+});
+
+/** A row of numbers that looks like chance and is the same in every run. */
+function chance(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const sources = [watch, phone, source(3)];
+/** The clock is put back in the middle of the second day. */
+const BACK = DAY + 6 * HOUR;
+const offsetAt = (moment: number) => (moment < BACK ? -14_400 : -18_000);
+
+interface Walk {
+  readonly from: StoredSource;
+  readonly at: number;
+  readonly until: number;
+  readonly value: number;
+}
+
+function walksOf(seed: number): Walk[] {
+  const below = chance(seed);
+  return Array.from({ length: 60 }, () => {
+    const at = below(4 * 24 * 60) * MINUTE;
+    const until = at + (1 + below([15, 60, 600][below(3)] ?? 1)) * MINUTE;
+    const from = sources[below(3)] ?? watch;
+    return { from, at, until: at < BACK ? Math.min(until, BACK) : until, value: below(4) * below(100) };
+  }).toSorted((one, other) => one.at - other.at);
+}
+
+/** The same without any cleverness: minute by minute, the first source that counted something then. */
+function minuteByMinute(walks: readonly Walk[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (let minute = 0; minute < 5 * DAY; minute += MINUTE) {
+    const there = walks.filter(({ at, until, value }) => at <= minute && minute < until && value > 0);
+    const first = sources.find((one) => there.some(({ from }) => from === one));
+    const shown = `${Math.floor(minute / HOUR)} at ${offsetAt(minute)}`;
+    for (const { at, until, value } of there.filter(({ from }) => from === first))
+      sums.set(shown, (sums.get(shown) ?? 0) + value / ((until - at) / MINUTE));
+  }
+  return sums;
+}
+
+it.each(Array.from({ length: 20 }, (_, seed) => seed + 1))(
+  'is what one would count minute by minute, of walks made up by chance: %i',
+  (seed) => {
+    const walks = walksOf(seed);
+    const sums = new Map<string, number>();
+    const merged = openMergedSums(
+      { resource: 'steps', isByMinute: false },
+      (some) => some.toSorted((one, other) => one.id - other.id),
+      ({ at, amount, offset }) => {
+        const shown = `${Math.floor(at / HOUR)} at ${offset}`;
+        if (amount > 0) sums.set(shown, (sums.get(shown) ?? 0) + amount);
+      },
+    );
+    for (const { from, at, until, value } of walks)
+      merged.add(from, { ...counted(at, until, value), offset: offsetAt(at) });
+    merged.finish();
+    const expected = minuteByMinute(walks);
+    expect([...sums.keys()].toSorted()).toEqual([...expected.keys()].toSorted());
+    for (const [shown, amount] of expected) expect(sums.get(shown)).toBeCloseTo(amount, 6);
+  },
+);

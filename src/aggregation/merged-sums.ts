@@ -14,17 +14,21 @@ export interface Part {
   readonly at: number;
   readonly source: StoredSource;
   readonly amount: number;
-  /** The offset that the source's samples had around then. */
+  /** The offset that the source's samples had then. */
   readonly offset: number | null;
 }
 
 /** The clocks of the world differ by quarters of an hour, so that buckets of hours and more begin with one of them. */
 const SLOT = 15 * MINUTE;
 
+/** An interval, and the offset that its sample had: somebody may fly, or the clock be put back, in the middle of a day. */
+interface Placed extends Interval {
+  readonly offset: number | null;
+}
+
 interface Layer {
   readonly source: StoredSource;
-  intervals: Interval[];
-  offset: number | null;
+  intervals: Placed[];
 }
 
 export interface MergedSums {
@@ -59,9 +63,9 @@ export function openMergedSums(
         close(day);
         day = holdsNothing(layers) ? own : day + DAY;
       }
-      const layer = layers.get(source.id) ?? { source, intervals: [], offset: null };
-      if (sample.value !== null) layer.intervals.push(intervalOf(resource, sample));
-      layer.offset = sample.offset ?? layer.offset;
+      const layer = layers.get(source.id) ?? { source, intervals: [] };
+      const { offset } = sample;
+      if (sample.value !== null) layer.intervals.push({ ...intervalOf(resource, sample), offset });
       layers.set(source.id, layer);
     },
     finish: () => {
@@ -92,11 +96,25 @@ function putParts({ layers, order, edges }: Parts, put: (part: Part) => void): v
     ordered.map((layer) => ({ source: layer, intervals: layer.intervals })),
     edges,
   );
-  for (const { source: layer, amounts, covered } of contributions) {
+  for (const { source: layer, amounts, covered, moments } of contributions) {
+    const offsets = offsetsOf(layer, edges);
     for (const [slot, amount] of amounts.entries()) {
       const at = edges[slot];
-      if (at === undefined || (amount === 0 && covered[slot] === 0)) continue;
-      put({ at, source: layer.source, amount, offset: layer.offset });
+      if (at === undefined || (amount === 0 && covered[slot] === 0 && moments[slot] === 0)) continue;
+      put({ at, source: layer.source, amount, offset: offsets[slot] ?? null });
     }
   }
+}
+
+/** The offset of each slot: that of the last of the samples which lie in it. */
+function offsetsOf({ intervals }: Layer, edges: readonly number[]): (number | null)[] {
+  const [begin = 0, second = 0] = edges;
+  const slots = edges.length - 1;
+  const place = (moment: number) => Math.floor((moment - begin) / (second - begin));
+  const offsets: (number | null)[] = Array.from({ length: slots }, () => null);
+  for (const { from, until, offset } of intervals) {
+    const last = Math.min(slots - 1, Math.max(place(from), place(until - 1)));
+    for (let slot = Math.max(0, place(from)); slot <= last; slot += 1) offsets[slot] = offset;
+  }
+  return offsets;
 }

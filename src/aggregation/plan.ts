@@ -59,8 +59,8 @@ export function planQuery(query: Query, loc: Loc): Plan {
   const table = tableOf(query, loc);
   const groupBy = query.group_by ?? [];
   const keys = groupBy.map((expression, i) => keyOf(expression, table, { i, loc: [...loc, 'group_by', i] }));
-  const isBySource = groupBy.some((expression) => isSourceKey(expression));
-  const selection = selected(query, { table, keys, isBySource, loc });
+  const isByColumn = groupBy.some(isColumn);
+  const selection = selected(query, { table, keys, isByColumn, loc });
   const sources = new Set(groupBy.flatMap(sourceKeys));
   const bucket = bucketOf(groupBy, loc);
   if (query.align && !bucket) throw refused([...loc, 'align'], 'align needs a date_trunc in group_by');
@@ -167,7 +167,7 @@ function sourceOf(name: string, table: Table, loc: Loc): Column {
 interface Selecting {
   readonly table: Table;
   readonly keys: readonly Column[];
-  readonly isBySource: boolean;
+  readonly isByColumn: boolean;
   readonly loc: Loc;
 }
 
@@ -219,12 +219,12 @@ type AggregateExpression = Extract<Selected, { func: FunctionName }>;
 
 function aggregated(
   { arg, func }: AggregateExpression,
-  { table, isBySource }: Selecting,
+  { table, isByColumn }: Selecting,
   { loc, into }: { loc: Loc; into: PlannedAggregate[] },
 ): PlannedAggregate {
   const column = 'index' in arg ? table.index : plain(arg, [...loc, 'arg']);
   const { gives, open } = aggregateOf(func, column.kind, [...loc, 'func']);
-  const isMerged = func === 'sum' && column.name === 'value' && countedOf(table) !== undefined && !isBySource;
+  const isMerged = func === 'sum' && column.name === 'value' && countedOf(table) !== undefined && !isByColumn;
   const aggregate = {
     name: `${func}.${column.name}`,
     kind: gives(column.kind),
@@ -251,7 +251,8 @@ const sourceKeys = (expression: GroupedBy): string[] => {
     (value): value is string => typeof value === 'string' && value.startsWith('source_'),
   );
 };
-const isSourceKey = (expression: GroupedBy) => sourceKeys(expression).length > 0;
+/** What is merged has a time and a source, and nothing else that a sample says: only time can tell its groups apart. */
+const isColumn = (expression: GroupedBy) => !('date_trunc' in expression || 'date_part' in expression);
 
 function isMinute(expression: GroupedBy): boolean {
   if ('date_trunc' in expression) return expression.date_trunc.unit === 'minute';

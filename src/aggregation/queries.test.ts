@@ -223,6 +223,18 @@ describe('align', () => {
     expect(answer(query(carry), weights, week)).toEqual({ 'mean.value': expected });
   });
 
+  it('gives every bucket a row where there is nothing at all, too', () => {
+    const select = [{ group_key: 0 }, { func: 'mean', arg: value }, { func: 'count', arg: value }];
+    const empty = { ...query({ mode: 'carry_nearest' }), select };
+    expect(answer(empty, [], ['2026-03-01', '2026-03-03'])).toEqual({
+      'group_key.0': ['2026-03-01T00:00:00', '2026-03-02T00:00:00'],
+      'mean.value': [null, null],
+      'count.value': [null, null],
+    });
+    const bySource = { ...empty, group_by: [every('day'), { source: 'source_type' }] };
+    expect(answer(bySource, [], ['2026-03-01', '2026-03-03'])['group_key.0']).toEqual([]);
+  });
+
   it('fills the buckets of each combination of the other keys', () => {
     const rows = [...weights, glucose('2026-03-06T08:00', 90, phone)];
     const table = answer(

@@ -167,6 +167,16 @@ describe('the total of a day', () => {
     expect(days.map(({ total }) => total)).toEqual([null, 51, 51, null]);
   });
 
+  it('is 0 and not null where a device said 0, be it for a moment', async () => {
+    const user = await team.user();
+    await counted(user, { from: phone, day: MONDAY, texts: ['09:00 0', '10:00 0'] });
+    const day = await ofDay(user, MONDAY);
+    expect(day).toMatchObject({ total: 0, covered_seconds: 0 });
+    expect(amounts(day)).toEqual(['phone 0']);
+    await counted(user, { from: watch, day: MONDAY, texts: ['08:00-11:00 40'] });
+    expect(amounts(await ofDay(user, MONDAY))).toEqual(['watch 40']);
+  });
+
   it('is of the user’s own calendar: days of 23 and of 25 hours', async () => {
     const user = await team.user();
     await team.patch(`/v2/user/${user}`, { fallback_time_zone: 'America/New_York' });

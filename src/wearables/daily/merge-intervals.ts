@@ -21,6 +21,8 @@ export interface Contribution<S> {
   /** By bucket. */
   readonly amounts: readonly number[];
   readonly covered: readonly number[];
+  /** How many moments without a duration counted, those of nothing too: they cover no time and are said all the same. */
+  readonly moments: readonly number[];
 }
 
 export interface Merged<S> {
@@ -43,7 +45,7 @@ export interface Merged<S> {
  */
 export function mergeIntervals<S>(layers: readonly Layer<S>[], edges: readonly number[]): Merged<S> {
   const slots = Math.max(0, edges.length - 1);
-  const sums = layers.map(() => ({ amounts: zeros(slots), covered: zeros(slots) }));
+  const sums = layers.map(() => ({ amounts: zeros(slots), covered: zeros(slots), moments: zeros(slots) }));
   let claimed = claim(NOTHING, []);
   // A counter that lies on a table says 0, as one does that is worn at a desk. So who counted something comes first.
   for (const counted of [true, false]) {
@@ -54,7 +56,7 @@ export function mergeIntervals<S>(layers: readonly Layer<S>[], edges: readonly n
       const sum = sums[index];
       if (!sum || own.length === 0) return;
       const after = claim(claimed, own);
-      addAmounts(sum.amounts, { intervals: own, claimed, edges });
+      addAmounts(sum, { intervals: own, claimed, edges });
       eachBucket(edges, spanOf(edges), (bucket, from, until) => {
         sum.covered[bucket] =
           at(sum.covered, bucket) + measure(after, from, until) - measure(claimed, from, until);
@@ -63,8 +65,8 @@ export function mergeIntervals<S>(layers: readonly Layer<S>[], edges: readonly n
     });
   }
   const contributions = layers.map(({ source }, index) => {
-    const { amounts, covered } = sums[index] ?? { amounts: [], covered: [] };
-    return { source, amount: sumOf(amounts), coveredMs: sumOf(covered), amounts, covered };
+    const sum = sums[index] ?? { amounts: [], covered: [], moments: [] };
+    return { source, amount: sumOf(sum.amounts), coveredMs: sumOf(sum.covered), ...sum };
   });
   return {
     total: sumOf(contributions.map(({ amount }) => amount)),
@@ -84,7 +86,12 @@ interface Adding {
   readonly edges: readonly number[];
 }
 
-function addAmounts(amounts: number[], { intervals, claimed, edges }: Adding): void {
+interface Sums {
+  readonly amounts: number[];
+  readonly moments: number[];
+}
+
+function addAmounts({ amounts, moments }: Sums, { intervals, claimed, edges }: Adding): void {
   const whole = spanOf(edges);
   for (const interval of intervals) {
     const { from, until, amount } = interval;
@@ -92,6 +99,7 @@ function addAmounts(amounts: number[], { intervals, claimed, edges }: Adding): v
       if (from < whole.from || from >= whole.until || isClaimed(claimed, from)) continue;
       const bucket = indexAfter(edges, from) - 1;
       amounts[bucket] = at(amounts, bucket) + amount;
+      moments[bucket] = at(moments, bucket) + 1;
       continue;
     }
     eachBucket(edges, interval, (bucket, start, end) => {

@@ -102,13 +102,14 @@ function totalsOf({ contributions }: Merged<StoredSource>, { hours, resource }: 
     const [first, last] = [bucket, bucket + edges.length - 1];
     bucket = last;
     const said = contributions
-      .map(({ source, amounts, covered }) => ({
+      .map(({ source, amounts, covered, moments }) => ({
         source,
         amounts: amounts.slice(first, last),
         amount: sumOf(amounts.slice(first, last)),
         coveredSeconds: Math.round(sumOf(covered.slice(first, last)) / 1000),
+        moments: sumOf(moments.slice(first, last)),
       }))
-      .filter(({ amount, coveredSeconds }) => amount > 0 || coveredSeconds > 0);
+      .filter(({ amount, coveredSeconds, moments }) => amount > 0 || coveredSeconds > 0 || moments > 0);
     const parts = roundParts(
       said.map(({ amount }) => amount),
       digits,
