@@ -34,7 +34,8 @@ export async function importConnections(
     const owner = taken.get(recipe.provider_id);
     if (!user || demonstrated.has(id) || chosen.has(id) || (owner !== undefined && owner !== id)) continue;
     chosen.set(id, { user, grant: grantOf(recipe) });
-    if (taken.isWatched) taken.set(recipe.provider_id, id);
+    // Of whom nobody says who they are at the provider, nobody can say that they are somebody else's double.
+    if (taken.isWatched && recipe.provider_id !== '') taken.set(recipe.provider_id, id);
   }
   await write(work, body, [...chosen.values()]);
   const failed = ids.filter((id) => !chosen.has(id));

@@ -421,6 +421,24 @@ describe('many connections at once', () => {
     expect(dexcom.calls.length).toBe(calls);
   });
 
+  it('may be of people whom the provider did not name, where each may be there once', async () => {
+    const team = await house.team();
+    const settings = { sandbox: { reject_duplicate_connection: true } };
+    await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, settings);
+    const users = [await team.user(), await team.user(), await team.user(), await team.user()];
+    const connections = users.map((user_id, n) => ({
+      user_id,
+      access_token: `a${n}`,
+      refresh_token: '',
+      provider_id: n < 2 ? '' : 'the same',
+      expires_at: 0,
+    }));
+    const body = { provider: 'dexcom_v3', connections, wait_for_completion: true };
+    const { json } = await team.post('/v2/link/bulk_import', body);
+    expect(json).toEqual({ user_ids_imported: users.slice(0, 3), user_ids_failed: users.slice(3) });
+    await house.settle();
+  });
+
   it('that are paused while their past is asked for are not waited for any more', async () => {
     const { team, user } = await openTeam();
     await house.settle();
