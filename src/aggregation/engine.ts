@@ -51,6 +51,8 @@ function openList(plan: Plan): Engine {
 interface OneSource {
   readonly source: RowSource;
   readonly sums: readonly Accumulator[];
+  /** Whether it says anything of what is asked: a night without a score says nothing of scores. */
+  isSaid: boolean;
 }
 
 interface Open {
@@ -78,7 +80,8 @@ function openGroups(plan: Plan, prefer: Prefer): Engine {
     take: (row) => {
       if (where && where(row) !== true) return;
       const group = keys.length === 0 ? nothing : groupOf(row);
-      add(aggregates, sourceIn(group, plan, row.source).sums, { row, isMerged: false });
+      const own = sourceIn(group, plan, row.source);
+      if (add(aggregates, own.sums, { row, isMerged: false })) own.isSaid = true;
     },
     takeMerged: (row) => {
       const group = keys.length === 0 ? nothing : groupOf(row);
@@ -92,25 +95,32 @@ function sourceIn({ bySource }: Open, { isPrioritised, aggregates }: Plan, sourc
   const name = isPrioritised ? `${source.provider}/${source.type}` : '';
   const known = bySource.get(name);
   if (known) return known;
-  const fresh = { source, sums: aggregates.map(({ open }) => open()) };
+  const fresh = { source, sums: aggregates.map(({ open }) => open()), isSaid: false };
   bySource.set(name, fresh);
   return fresh;
 }
 
+/** Answers whether the row says anything of what is aggregated. */
 function add(
   aggregates: readonly PlannedAggregate[],
   sums: readonly Accumulator[],
   { row, isMerged }: { row: Row; isMerged: boolean },
-): void {
+): boolean {
+  let isSaid = false;
   for (const [place, aggregate] of aggregates.entries()) {
     if (aggregate.isMerged !== isMerged) continue;
     const value = aggregate.of(row);
-    if (value !== null) sums[place]?.add(value, row.at);
+    if (value === null) continue;
+    sums[place]?.add(value, row.at);
+    isSaid = true;
   }
+  return isSaid;
 }
 
 function closed({ keys, bySource, merged }: Open, { aggregates }: Plan, prefer: Prefer): Group {
-  const [best] = [...bySource.values()].toSorted((one, other) => prefer(one.source, other.source));
+  const [best] = [...bySource.values()].toSorted(
+    (one, other) => Number(other.isSaid) - Number(one.isSaid) || prefer(one.source, other.source),
+  );
   const values = aggregates.map(({ isMerged, open }, place) => {
     const sum = isMerged ? merged[place] : best?.sums[place];
     return (sum ?? open()).result();

@@ -91,6 +91,21 @@ describe('a query', () => {
     });
   });
 
+  it('takes another source where the first says nothing of what is asked', () => {
+    const night = (score: number | null, duration: number, source: RowSource) =>
+      row('2026-03-01T07:00', { score, duration }, source);
+    const rows = [night(null, 28_800, oura), night(80, 27_000, phone)];
+    const best = { func: 'max', arg: { sleep: 'score' } };
+    const group_by = [{ date_trunc: { unit: 'day' }, arg: { index: 'sleep' } }];
+    expect(answer({ select: [best], group_by }, rows)).toEqual({ 'max.score': [80] });
+    const both = [best, { func: 'max', arg: { sleep: 'duration_second' } }];
+    expect(answer({ select: both, group_by }, rows)).toEqual({
+      'max.score': [null],
+      'max.duration_second': [28_800],
+    });
+    expect(answer({ select: [best], group_by }, rows.slice(0, 1))).toEqual({ 'max.score': [null] });
+  });
+
   it('answers rows where nothing is aggregated, and one row where nothing is grouped', () => {
     const rows = [
       row('2026-03-02T06:30', { type: 'long_sleep', duration: 28_800, efficiency: 91 }),
