@@ -236,6 +236,24 @@ describe('a push of summaries', () => {
     expect(raw.json.workouts[0].data).toEqual({ m: 5000 });
   });
 
+  it('is the same again in whatever order the names of its maps come', async () => {
+    const user = await team.user();
+    const food = (value: number) => ({ energy: { unit: 'kcal', value } });
+    const [egg, bread] = [food(80), food(120)];
+    const meal = { ...LEAST.meal, data: { egg, bread }, micros: { minerals: { zinc: 0.01, iron: 0.02 } } };
+    const again = { ...meal, data: { bread, egg }, micros: { minerals: { iron: 0.02, zinc: 0.01 } } };
+    await team.post(summariesOf(user, 'meal'), { data: [meal] });
+    expect((await team.post(summariesOf(user, 'meal'), { data: [again] })).json).toMatchObject({
+      updated: 0,
+      unchanged: 1,
+    });
+    const other = { ...again, micros: { minerals: { iron: 0.01, zinc: 0.02 } } };
+    expect((await team.post(summariesOf(user, 'meal'), { data: [other] })).json).toMatchObject({
+      updated: 1,
+    });
+    expect(await events(user)).toEqual(['daily.data.meal.created', 'daily.data.meal.updated']);
+  });
+
   it('counts for the day of the user’s calendar', async () => {
     const user = await team.user();
     const sleep = { ...LEAST.sleep, bedtime_stop: '2026-03-01T03:00:00Z', timezone_offset: -6 * 3600 };

@@ -10,10 +10,15 @@ export function lenient(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodNullable) return lenient(part(schema.unwrap())).nullable().default(null);
   if (schema instanceof z.ZodObject) return z.object(lenientFields(schema.shape));
   if (schema instanceof z.ZodArray) return z.array(lenient(part(schema.element)));
-  if (schema instanceof z.ZodRecord) return z.record(z.string().max(200), lenient(part(schema.valueType)));
+  if (schema instanceof z.ZodRecord)
+    return z.record(z.string().max(200), lenient(part(schema.valueType))).transform(byName);
   if (schema instanceof z.ZodISODateTime) return schema.pipe(InUtc);
   return schema instanceof z.ZodString ? words(schema) : schema;
 }
+
+/** Maps have no order, and some languages write them in another one each time: the same again is the same text. */
+const byName = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
 /** One of the list, where the documents have a list: a new word is for them to bring first. */
 function words(schema: z.ZodString): z.ZodType {
