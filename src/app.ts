@@ -39,6 +39,8 @@ export interface App extends Platform {
   readonly textRecords: TextRecords;
   /** The types of the event catalogue: what an endpoint can ask for. */
   readonly eventTypes: readonly string[];
+  /** The jobs for which a sandbox clock that is moved does not stop. */
+  readonly upkeepJobs: readonly string[];
   /** What a new tenant is given, each step by the slice that owns it; part of the transaction that makes the tenant. */
   readonly tenantSeeds: readonly ((work: Work) => Promise<void>)[];
   /** What ends with a tenant, each step by the slice that owns it; part of the transaction that deletes the team. */

@@ -140,6 +140,7 @@ export function buildApp(platform: Platform, root: URL): App {
     mailer: mailerOf(platform.config, platform.log),
     textRecords: textRecordsOf(platform.config),
     eventTypes,
+    upkeepJobs: jobs.filter(({ isUpkeep }) => isUpkeep).map(({ name }) => name),
     tenantSeeds: [seedLabTests, seedLabAccounts],
     tenantEndings: [disableEndpoints, endPipelines, endConnections],
   };

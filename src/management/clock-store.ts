@@ -34,16 +34,24 @@ export async function giveClockBack(tx: Tx, teamId: string): Promise<void> {
     where team_id = ${teamId} and ${SANDBOX}`.execute(tx);
 }
 
+interface Span {
+  readonly now: Date;
+  readonly until: Date;
+  /** Jobs whose timers do not count. */
+  readonly butFor: readonly string[];
+}
+
 /** The first moment after `now`, up to `until`, at which something of the team comes due, in whole milliseconds. */
 export async function nextDue(
   tx: Tx,
   teamId: string,
-  { now, until }: { now: Date; until: Date },
+  { now, until, butFor }: Span,
 ): Promise<Date | undefined> {
   const due = clockedTables.map(
     ({ table, waiting }) => sql`
       select min(due_at) as due_at from ${sql.table(table)}
-      where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(waiting)} and due_at > ${now} and due_at <= ${until}`,
+      where team_id = ${teamId} and ${SANDBOX} and ${sql.raw(waiting)} and due_at > ${now} and due_at <= ${until}
+        ${table === 'timer' ? sql`and job <> all(${butFor}::text[])` : sql``}`,
   );
   const { rows } = await sql<{ due: number | null }>`
     select ceil(extract(epoch from min(due_at)) * 1000)::float8 as due

@@ -80,7 +80,8 @@ async function stopAtNextDue(app: App, { teamId }: Team, target: Date): Promise<
   const wall = app.clock.now();
   const stopped = await asSystem(app.db, async (tx) => {
     const offsetMs = await store.getOffset(tx, teamId);
-    const due = await store.nextDue(tx, teamId, { now: later(wall, offsetMs), until: target });
+    const span = { now: later(wall, offsetMs), until: target, butFor: app.upkeepJobs };
+    const due = await store.nextDue(tx, teamId, span);
     if (due) await store.setOffset(tx, teamId, aheadOf(wall, due));
     return due !== undefined;
   });

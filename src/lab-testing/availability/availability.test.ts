@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { home, site } from '../../../test/scheduling.ts';
+import { book, orderFor, pathOf, standIn } from '../../../test/visits.ts';
 import { openSimulator, type SimulatorServer } from '../../adapters/scheduling/simulator-server.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { DomainError } from '../../platform/errors.ts';
@@ -244,6 +245,27 @@ describe('availability', () => {
     const moved = await team.management.post(path, { advance_seconds: 5 * 60 });
     expect(moved.status).toBe(200);
     expect((await ask(team)).asOf).toEqual(later(house.clock.now(), 5 * MINUTE));
+  });
+
+  it('keeps no sandbox clock that goes far from what happens at its own time', async () => {
+    const team = await house.team();
+    const clock = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`;
+    const id = await orderFor(team, 'phlebotomy');
+    const { json: visit } = await book(team, 'phlebotomy', id);
+    await ask(team);
+    let asked = 0;
+    const restore = standIn(house, 'quest', (own) => ({
+      availability: (places) => ((asked += 1), own.availability(places)),
+    }));
+    await team.management.post(clock, { advance_seconds: (20 * MINUTE) / SECOND });
+    restore();
+    expect(asked).toBe(1);
+    await team.management.post(clock, { advance_seconds: (30 * DAY) / SECOND });
+    const { events } = (await team.get(pathOf('phlebotomy', id))).json;
+    expect(events.slice(1)).toMatchObject([
+      { status: 'in_progress', created_at: visit.start_at },
+      { status: 'completed', created_at: visit.end_at },
+    ]);
   });
 
   it('is kept again when a clock was wrong and is put right', async () => {

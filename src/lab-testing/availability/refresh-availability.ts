@@ -43,6 +43,7 @@ export const refreshAvailability: Job<App, Input> = defineJob({
   name: 'availability.refresh',
   input: Input,
   canWait: true,
+  isUpkeep: true,
   async run(app, tenant, { provider: name }) {
     const provider = app.schedulingProviders[tenant.environment][name];
     const round = await inTenant(app, tenant, (work) => beginRound(work, name, provider !== undefined));

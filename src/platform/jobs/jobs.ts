@@ -23,6 +23,11 @@ export interface Job<A extends Platform, I> {
    * who do nothing else, so that however many of them there are and whatever they wait for, no other job waits.
    */
   readonly canWait?: true;
+  /**
+   * It only keeps something fresh that is made anew where it has grown old: a sandbox clock that is moved does not stop
+   * for it, and it is done once where the clock stops next.
+   */
+  readonly isUpkeep?: true;
   readonly run: (app: A, tenant: Tenant, input: I) => Promise<void>;
 }
 
