@@ -3,6 +3,7 @@ import { DomainError, invalidField } from '../../platform/errors.ts';
 import { factsOf, type Order } from '../orders/orders.ts';
 import {
   after,
+  machines,
   shortestPath,
   STATUS_DETAILS,
   stepNamed,
@@ -42,7 +43,8 @@ export const DETAILS: Readonly<Partial<Record<Step, StatusDetail>>> = {
 };
 
 /**
- * The steps from where the order stands to what is wished, along the shortest way of its journey.
+ * The steps from where the order stands to what is wished, along the shortest way of its journey; what is left of a
+ * scenario where the order has come by its stops.
  * 400 for a kit that nobody registered and for a status or scenario of another modality; 409 where no way leads.
  */
 export function planOf(order: Order, wish: Wish): Planned[] {
@@ -84,11 +86,30 @@ function stopsOf(order: Order, wish: Wish): readonly Stop[] {
     throw invalidField(['query', 'scenario'], 'expected without final_status and status_detail');
   }
   const scenario = findScenario(order.modality, name);
-  if (scenario) return scenario.stops;
+  if (scenario) return stopsLeft(order, scenario.stops);
   throw new DomainError(
     'bad_request',
     `The order is a ${order.modality} order; ${name} is not a scenario of it`,
   );
+}
+
+/**
+ * The stops that are still to come where the order is on its way through them: it has been at the others, and has left
+ * the last of those in the direction of the next. All of them where it is not, and where it has been through.
+ */
+function stopsLeft(order: Order, stops: readonly Stop[]): readonly Stop[] {
+  const steps = order.events.map(({ step }) => step);
+  let [passed, since] = [0, 0];
+  for (const [at, step] of steps.entries()) {
+    if (step === stops[passed]?.to) [passed, since] = [passed + 1, at + 1];
+  }
+  const [last, next] = [stops[passed - 1], stops[passed]];
+  if (!last || !next) return stops;
+  const facts = factsOf(order);
+  const atLast = { ...facts, step: last.to, leg: machines[order.modality][last.to]?.leg ?? facts.leg };
+  const way = shortestPath(atLast, next.to);
+  const isOnIt = steps.slice(since).every((step, at) => step === way?.[at]);
+  return isOnIt ? stops.slice(passed) : stops;
 }
 
 function stepOf(order: Order, wished: string): Step {

@@ -305,6 +305,28 @@ describe('the scenarios', () => {
     expect(stepsOf(await read(id))).toEqual(['ordered', 'requisition_created', 'transit_customer', 'lost']);
   });
 
+  it.each(SCENARIOS)('are gone through in single steps, too: $modality $name', async ({ modality, name }) => {
+    const told = (await list()).find((one) => one.modality === modality && one.name === name);
+    const id = await placed(modality);
+    for (const _step of told?.steps ?? []) await simulate(id, `?scenario=${name}&step=true`);
+    const { events } = await read(id);
+    expect(events.slice(1).map(({ status }: { status: string }) => status)).toEqual(
+      told?.steps.map(({ status }) => status),
+    );
+    expect((await simulate(id, `?scenario=${name}&step=true`)).status).toBe(409);
+  });
+
+  it('have their rest for an order on its way, and none for one that went another', async () => {
+    const done = await placed('on_site_collection');
+    await simulate(done);
+    const corrected = await simulate(done, '?scenario=corrected_result');
+    expect(corrected.json.order.last_event.status).toBe('completed.on_site_collection.corrected');
+    const arrived = await placed('testkit');
+    await simulate(arrived, '?final_status=with_customer');
+    expect((await simulate(arrived, '?scenario=lost_in_mail')).status).toBe(409);
+    expect(stepsOf(await read(arrived)).at(-1)).toBe('with_customer');
+  });
+
   it('are refused for another modality, under another name, and beside a status', async () => {
     const id = await placed('on_site_collection');
     expect((await simulate(id, '?scenario=lost_in_mail')).status).toBe(400);
