@@ -24,8 +24,8 @@ export interface Job<A extends Platform, I> {
    */
   readonly canWait?: true;
   /**
-   * It only keeps something fresh that is made anew where it has grown old: a sandbox clock that is moved does not stop
-   * for it, and it is done once where the clock stops next.
+   * It asks somebody outside each few minutes or hours what is new, and once does as well as often: a sandbox clock that
+   * is moved does not stop for it, and it is done where the clock stops next.
    */
   readonly isUpkeep?: true;
   readonly run: (app: A, tenant: Tenant, input: I) => Promise<void>;

@@ -57,6 +57,7 @@ const askAgain = (
 export const poll = defineJob({
   ...polling,
   canWait: true,
+  isUpkeep: true,
   async run(app: App, tenant, { connection_id: id }) {
     const { wearableProviders } = app;
     await inTenant(app, tenant, async (work) => {

@@ -123,6 +123,17 @@ describe('a new connection', () => {
     expect(receiver.events()).toContain('daily.data.glucose.created');
   });
 
+  it('is asked where a sandbox clock stops, and not for every quarter of an hour on its way', async () => {
+    const { team, receiver } = await openTeam(dexcom);
+    await house.settle();
+    const before = count(dexcom, 'GET /v3/users/self/egvs');
+    await team.management.post(`/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/clock`, {
+      advance_seconds: (6 * HOUR) / SECOND,
+    });
+    expect(count(dexcom, 'GET /v3/users/self/egvs') - before).toBeLessThan(4);
+    expect(receiver.events()).toContain('daily.data.glucose.created');
+  });
+
   it('brings nothing of days that the team does not want', async () => {
     const { team } = await openTeam();
     const user = await team.user();
