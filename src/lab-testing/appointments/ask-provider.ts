@@ -27,8 +27,8 @@ export function providerOf(app: App, tenant: Tenant, name: Appointment['provider
 export type Asked =
   | { readonly is: 'answered'; readonly visit: ProviderVisit }
   | { readonly is: 'refused'; readonly error: DomainError }
-  /** Not answered in time, or not reached: the provider may have done it all the same. */
-  | { readonly is: 'unknown' };
+  /** Not answered in time, or not reached: the provider may have done it all the same, and may have said when to ask again. */
+  | { readonly is: 'unknown'; readonly retryAfterSeconds?: number | undefined };
 
 export const SLOT_TAKEN = 'This appointment slot is no longer available. Please select a new time.';
 
@@ -59,7 +59,8 @@ function understood(answer: BookAnswer | 'late'): Asked {
 
 function failed(error: unknown): Asked {
   if (!(error instanceof DomainError)) throw error;
-  return isAway(error) ? { is: 'unknown' } : { is: 'refused', error };
+  const { retryAfterSeconds } = error;
+  return isAway(error) ? { is: 'unknown', retryAfterSeconds } : { is: 'refused', error };
 }
 
 /** Whether the provider could not be reached, or has no time; any other failure is a clear no. */

@@ -76,6 +76,37 @@ describe('asynchronous confirmation', () => {
     expect((await stepsOf(id)).at(-1)).toBe('appointment_cancelled');
   });
 
+  it('asks a provider that wants to be left alone when it may be asked again, and not before', async () => {
+    const id = await orderFor(team, 'psc');
+    let asked = 0;
+    const restore = standIn(house, 'quest', () => ({
+      book: async () => {
+        asked += 1;
+        throw new DomainError('unavailable', 'Too many at once', 600);
+      },
+      cancel: async () => {
+        asked += 1;
+        throw new DomainError('unavailable', 'Too many at once', 1800);
+      },
+    }));
+    const told = await book(team, 'psc', await orderFor(team, 'psc'), {});
+    expect([told.status, told.headers['retry-after']]).toEqual([503, '600']);
+    await house.settle();
+    asked = 0;
+    const body = { ...wanted, async_confirmation_timeout_millisecond: HOUR };
+    expect((await book(team, 'psc', id, { body })).json.status).toBe('pending');
+    await pass(9 * MINUTE);
+    expect(asked).toBe(1);
+    await pass(MINUTE);
+    expect(asked).toBe(2);
+    const [reason] = (await team.get('/v3/order/psc/appointment/cancellation-reasons')).json;
+    await team.patch(pathOf('psc', id, '/cancel'), { cancellationReasonId: reason.id });
+    await house.settle();
+    await pass(15 * MINUTE);
+    restore();
+    expect(asked).toBe(3);
+  });
+
   it('is cancelled where the slot turns out to be taken', async () => {
     const id = await orderFor(team, 'psc');
     let calls = 0;

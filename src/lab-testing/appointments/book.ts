@@ -125,18 +125,18 @@ export async function askFor(
   }
   if (asked.is === 'unknown' && !isAsync) {
     await intents.withdrawIntent(app, tenant, id);
-    return { is: 'refused', error: unavailable() };
+    return { is: 'refused', error: unavailable(asked.retryAfterSeconds) };
   }
   return { is: 'asked', id, asked };
 }
 
-const RETRY_AFTER_SECONDS = 30;
+export const RETRY_AFTER_SECONDS = 30;
 
-export const unavailable = (): DomainError =>
+export const unavailable = (retryAfterSeconds = RETRY_AFTER_SECONDS): DomainError =>
   new DomainError(
     'unavailable',
     'The scheduling provider did not answer in time; nothing was booked',
-    RETRY_AFTER_SECONDS,
+    retryAfterSeconds,
   );
 
 /** Writes down what the provider answered, in the transaction that keeps the answer of the request. */
@@ -150,13 +150,13 @@ export async function finishBooking(work: Work, prepared: Prepared): Promise<Vis
   if (prepared.is === 'known' || visit.appointment.told_at !== null) return visit;
   return prepared.asked.is === 'answered'
     ? takeAnswer(work, visit, prepared.asked.visit)
-    : tellPending(work, visit);
+    : tellPending(work, visit, prepared.asked);
 }
 
 /** The provider has not acknowledged yet: the team is told so, and the job goes on asking. */
-export async function tellPending(work: Work, visit: Visit): Promise<Visit> {
+async function tellPending(work: Work, visit: Visit, asked: Asked): Promise<Visit> {
   const told = await record(work, visit, { changes: {}, path: ['pending'], data: null });
-  await settleAgain(work, told.appointment);
+  await settleAgain(work, told.appointment, asked.is === 'unknown' ? asked.retryAfterSeconds : undefined);
   return told;
 }
 

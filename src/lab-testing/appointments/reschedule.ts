@@ -8,7 +8,7 @@ import { factsOf } from '../orders/orders.ts';
 import { canMove } from '../orders/status.ts';
 import type { MoveWish } from './appointment.ts';
 import { askInTime, askToMove, providerOf } from './ask-provider.ts';
-import { refusable, SYNC_PATIENCE_MS, type Prepared } from './book.ts';
+import { refusable, RETRY_AFTER_SECONDS, SYNC_PATIENCE_MS, type Prepared } from './book.ts';
 import { bookingKeyReader, type BookingKey } from './booking-key.ts';
 import * as intents from './intent.ts';
 import { freePlace } from './place-store.ts';
@@ -47,15 +47,17 @@ export function prepareMove(app: App, tenant: Tenant, command: MoveCommand): Pro
       await inTenant(app, tenant, (work) => dropMove(work, id));
       return asked;
     }
-    return asked.is === 'unknown' ? { is: 'refused', error: notMoved() } : { is: 'asked', id, asked };
+    return asked.is === 'unknown'
+      ? { is: 'refused', error: notMoved(asked.retryAfterSeconds) }
+      : { is: 'asked', id, asked };
   });
 }
 
-const notMoved = () =>
+const notMoved = (retryAfterSeconds = RETRY_AFTER_SECONDS) =>
   new DomainError(
     'unavailable',
     'The scheduling provider did not answer in time; the appointment stands as it was unless an event says otherwise',
-    30,
+    retryAfterSeconds,
   );
 
 async function openMove(

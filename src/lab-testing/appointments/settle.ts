@@ -86,28 +86,32 @@ async function writeDown(work: Work, visit: Visit, asked: Asked): Promise<void> 
     if (isIntent(appointment)) await store.removeAppointment(work, appointment.id);
     else await cancelWith(work, visit, { message: asked.error.message });
   } else {
-    await goOnAsking(work, visit);
+    await goOnAsking(work, visit, asked.retryAfterSeconds);
   }
 }
 
 /** Later and later, until it is given up. */
-async function goOnAsking(work: Work, visit: Visit): Promise<void> {
+async function goOnAsking(work: Work, visit: Visit, retryAfterSeconds?: number): Promise<void> {
   const { appointment } = visit;
   const { errand_until: until } = appointment;
-  if (until === null || work.now < until) await tryLater(work, appointment);
+  if (until === null || work.now < until) await tryLater(work, appointment, retryAfterSeconds);
   else if (isIntent(appointment)) await withdraw(work, appointment);
   else await cancelWith(work, visit, { message: 'The scheduling provider did not confirm in time' });
 }
 
-async function tryLater(work: Work, appointment: Appointment): Promise<void> {
-  await settleAgain(work, appointment);
+async function tryLater(work: Work, appointment: Appointment, retryAfterSeconds?: number): Promise<void> {
+  await settleAgain(work, appointment, retryAfterSeconds);
   await store.changeAppointment(work, appointment, { errand_tries: appointment.errand_tries + 1 });
 }
 
-const again = (app: App, tenant: Tenant, { id, errand }: Pick<Appointment, 'id' | 'errand'>): Promise<void> =>
+interface Again extends Pick<Appointment, 'id' | 'errand'> {
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+const again = (app: App, tenant: Tenant, { id, errand, retryAfterSeconds }: Again): Promise<void> =>
   inTenant(app, tenant, async (work) => {
     const locked = await lockAppointment(work, id);
-    if (locked?.appointment.errand === errand) await tryLater(work, locked.appointment);
+    if (locked?.appointment.errand === errand) await tryLater(work, locked.appointment, retryAfterSeconds);
   });
 
 /** How long a provider may take with what we asked it before we look once more. */
@@ -131,7 +135,7 @@ async function callOff(app: App, tenant: Tenant, { appointment, now }: Seen): Pr
     if (!(error instanceof DomainError)) throw error;
     if (isOver && !isAway(error)) return close();
     app.log.warn({ appointment_id: id, team_id: tenant.teamId, err: error }, 'a visit was not cancelled yet');
-    return again(app, tenant, { id, errand });
+    return again(app, tenant, { id, errand, retryAfterSeconds: error.retryAfterSeconds });
   }
   await inTenant(app, tenant, async (work) => {
     const locked = await lockAppointment(work, id);
@@ -171,10 +175,12 @@ async function findOut(app: App, tenant: Tenant, { appointment, now }: Seen): Pr
     .then(() => providerOf(app, tenant, appointment.provider))
     .then((provider) => provider.look({ appointmentId: id, last: lastAnswer(appointment), now }))
     .catch((error: unknown) => {
-      if (error instanceof DomainError) return 'unknown' as const;
+      if (error instanceof DomainError) return error;
       throw error;
     });
-  if (visit === 'unknown') return again(app, tenant, { id, errand });
+  if (visit instanceof DomainError) {
+    return again(app, tenant, { id, errand, retryAfterSeconds: visit.retryAfterSeconds });
+  }
   const isMoved = wish !== null && visit?.startAt?.getTime() === Date.parse(wish.startAt);
   if (!isMoved && appointment.errand_tries < LOOKS) return again(app, tenant, { id, errand });
   await inTenant(app, tenant, async (work) => {

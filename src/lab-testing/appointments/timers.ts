@@ -32,10 +32,10 @@ const LONGEST_MS = 4 * HOUR;
 
 export const againAfter = (now: Date, tries: number): Date => later(now, AGAIN_MS[tries] ?? LONGEST_MS);
 
-/** No later than when the errand is given up. */
-export function settleAgain(work: Work, appointment: Appointment): Promise<void> {
+/** Not before the provider wants to be asked again, and no later than when the errand is given up. */
+export function settleAgain(work: Work, appointment: Appointment, retryAfterSeconds = 0): Promise<void> {
   const { errand_tries: tries, errand_until: until } = appointment;
-  const next = againAfter(work.now, tries);
+  const next = laterOf(againAfter(work.now, tries), later(work.now, retryAfterSeconds * SECOND));
   return settleAt(work, appointment, until !== null && until > work.now ? earlier(until, next) : next);
 }
 
@@ -74,6 +74,7 @@ export const isGivenUpOn = (now: Date, { end_at }: Pick<Appointment, 'end_at'>):
   end_at !== null && later(end_at, FOLLOWED_DAYS * DAY) <= now;
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
+const laterOf = (one: Date, other: Date): Date => (one < other ? other : one);
 
 const WAITS_FOR_REQUISITION_MS = 8 * HOUR;
 
