@@ -173,7 +173,8 @@ export const wishOut = (wish: VisitWish & { readonly slot?: SlotWish['slot'] }) 
     : null,
 });
 
-export const CancelQuestion = z.object({ reason: Text, note: Text.nullable() });
+/** The note is the team's own, word for word. */
+export const CancelQuestion = z.object({ reason: Text, note: z.string().max(5000).nullable() });
 
 export const LookQuestion = z.object({ asked_at: Moment });
 

@@ -252,6 +252,23 @@ describe('a visit that is requested', () => {
     expect((await stepsOf(id)).at(-1)).toBe('appointment_scheduled');
   });
 
+  it('is not looked after while the provider wants to be left alone', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    await ask(id);
+    let looked = 0;
+    const restore = standIn(house, 'phlebfinders', () => ({
+      look: async () => {
+        looked += 1;
+        throw new DomainError('unavailable', 'Too many at once', 1200);
+      },
+    }));
+    for (let minutes = 0; minutes < 20; minutes += 5) await pass(5 * MINUTE);
+    expect(looked).toBe(1);
+    await pass(5 * MINUTE);
+    expect(looked).toBe(2);
+    restore();
+  });
+
   it('is cancelled where the provider has nobody', async () => {
     const id = await orderFor(team, 'phlebotomy', { lastName: 'RefusedLater' });
     await ask(id);

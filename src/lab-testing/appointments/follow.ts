@@ -25,11 +25,11 @@ export const followAppointment = defineJob({
       return appointment && { appointment, now: work.now };
     });
     if (!seen || !isFollowed(seen.appointment)) return;
-    const answer = await ask(app, tenant, seen);
+    const { answer, retryAfterSeconds } = await ask(app, tenant, seen);
     await inTenant(app, tenant, async (work) => {
       const locked = await lockAppointment(work, id);
       if (!locked) return;
-      await followLater(work, locked.appointment);
+      await followLater(work, locked.appointment, retryAfterSeconds);
       const { order, appointment } = locked;
       if (!order || !isFollowed(appointment) || appointment.errand !== null) return;
       const { appointment: known } = answer ? await takeAnswer(work, { order, appointment }, answer) : locked;
@@ -41,23 +41,28 @@ export const followAppointment = defineJob({
 const isFollowed = ({ status, told_at }: Appointment): boolean =>
   appointmentMachine[status].active && told_at !== null;
 
-/** What the provider says now; nothing where it cannot be asked at the moment, or knows nothing. */
+interface Said {
+  readonly answer?: ProviderVisit | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** What the provider says now; no answer where it cannot be asked at the moment, or knows nothing. */
 async function ask(
   app: App,
   tenant: Tenant,
   { appointment, now }: { appointment: Appointment; now: Date },
-): Promise<ProviderVisit | undefined> {
+): Promise<Said> {
   const { id: appointmentId } = appointment;
   try {
     const provider = providerOf(app, tenant, appointment.provider);
-    return await provider.look({ appointmentId, last: lastAnswer(appointment), now });
+    return { answer: await provider.look({ appointmentId, last: lastAnswer(appointment), now }) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     app.log.warn(
       { appointment_id: appointmentId, reason: error.message },
       'scheduling provider did not answer',
     );
-    return undefined;
+    return { retryAfterSeconds: error.retryAfterSeconds };
   }
 }
 

@@ -46,19 +46,27 @@ const PENDING_SELDOM_MS = HOUR;
 
 /**
  * Sets when the provider is asked next: soon while it has not confirmed, at the beginning and at the end of the
- * visit, and now and then in between, because it may move or cancel by itself.
+ * visit, and now and then in between, because it may move or cancel by itself. Not before the provider wants to be
+ * asked again, unless the time is up in which it was to confirm.
  */
-export async function followLater(work: Work, appointment: Appointment): Promise<void> {
+export async function followLater(
+  work: Work,
+  appointment: Appointment,
+  retryAfterSeconds = 0,
+): Promise<void> {
+  const { confirm_by: confirmBy } = appointment;
   const next = nextLook(work.now, appointment);
-  if (next) await setTimer(work, followTimer, at(appointment, next));
+  if (!next) return;
+  const rested = laterOf(next, later(work.now, retryAfterSeconds * SECOND));
+  const dueAt = confirmBy && confirmBy > work.now ? earlier(confirmBy, rested) : rested;
+  await setTimer(work, followTimer, at(appointment, dueAt));
 }
 
-function nextLook(now: Date, { status, start_at, end_at, created_at, confirm_by }: Appointment) {
+function nextLook(now: Date, { status, start_at, end_at, created_at }: Appointment) {
   if (!appointmentMachine[status].active) return undefined;
   if (status === 'pending' || start_at === null || end_at === null) {
     const isYoung = now < later(created_at, HOUR);
-    const next = later(now, isYoung ? PENDING_OFTEN_MS : PENDING_SELDOM_MS);
-    return confirm_by && confirm_by < next && confirm_by > now ? confirm_by : next;
+    return later(now, isYoung ? PENDING_OFTEN_MS : PENDING_SELDOM_MS);
   }
   if (now < start_at) return earlier(start_at, later(now, 12 * HOUR));
   if (now < end_at) return earlier(end_at, later(now, HOUR));

@@ -5,7 +5,7 @@ import { home, site } from '../../../test/scheduling.ts';
 import { book, orderFor, pathOf, standIn } from '../../../test/visits.ts';
 import { openSimulator, type SimulatorServer } from '../../adapters/scheduling/simulator-server.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../../platform/clock.ts';
-import type { DomainError } from '../../platform/errors.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { dayAfter, localDay } from '../../platform/time-zone.ts';
 import { availabilityOf, refreshAvailability, type AvailabilityWanted } from './availability.ts';
 
@@ -150,6 +150,25 @@ describe('availability', () => {
     await house.settle();
     expect([await rowsOf(team), await timersOf(team)]).toEqual([[], []]);
     expect(await heardDuring(minute)).toBe(0);
+  });
+
+  it('is not refreshed while the provider wants to be left alone', async () => {
+    const team = await house.team();
+    await ask(team);
+    let asked = 0;
+    const restore = standIn(house, 'quest', () => ({
+      availability: async () => {
+        asked += 1;
+        throw new DomainError('unavailable', 'Too many at once', 600);
+      },
+    }));
+    for (let minutes = 0; minutes < 10; minutes += 1) await minute();
+    expect(asked).toBe(1);
+    await minute();
+    expect(asked).toBe(2);
+    restore();
+    for (let minutes = 0; minutes < 10; minutes += 1) await minute();
+    expect(await ask(team)).toMatchObject({ isCached: true });
   });
 
   it('comes from what is kept for all places or for none', async () => {

@@ -51,10 +51,19 @@ export const refreshAvailability: Job<App, Input> = defineJob({
     const until = later(app.clock.now(), ROUND_MS);
     for (let at = 0; at < round.places.length && app.clock.now() < until; at += PLACES_AT_ONCE) {
       const places = round.places.slice(at, at + PLACES_AT_ONCE);
-      await refresh(app, tenant, { provider, places, now: round.now });
+      const restMs = await refresh(app, tenant, { provider, places, now: round.now });
+      if (restMs > REFRESH_EVERY_MS) return putOff(app, tenant, { provider: name, restMs });
     }
   },
 });
+
+/** The provider wants to be left alone for longer than until the next round, which then comes later. */
+const putOff = (app: App, tenant: Tenant, { provider, restMs }: Input & { restMs: number }): Promise<void> =>
+  inTenant(app, tenant, async (work) => {
+    const dueAt = later(work.now, restMs);
+    await store.moveRound(work, provider, dueAt);
+    await setTimer(work, refreshAvailability, { key: provider, dueAt, input: { provider } });
+  });
 
 interface Round {
   readonly now: Date;
@@ -75,11 +84,12 @@ async function beginRound(
   return { now, places };
 }
 
+/** Answers how long the provider wants not to be asked. */
 async function refresh(
   app: App,
   tenant: Tenant,
   { provider, places, now }: Round & { provider: SchedulingProvider },
-): Promise<void> {
+): Promise<number> {
   try {
     const answered = await askProvider(provider, places, { wanted: { from: null, days: KEPT_DAYS }, now });
     await inTenant(app, tenant, async (work) => {
@@ -88,8 +98,10 @@ async function refresh(
         answered.map((each) => keptOf(provider.name, each, now)),
       );
     });
+    return 0;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     app.log.warn({ provider: provider.name, reason: error.message }, 'availability was not refreshed');
+    return (error.retryAfterSeconds ?? 0) * SECOND;
   }
 }

@@ -172,6 +172,17 @@ export async function takeRound(
   return taken !== undefined;
 }
 
+/** The round that is set comes at another moment. */
+export async function moveRound({ tx, tenant }: Work, provider: string, nextAt: Date): Promise<void> {
+  await tx
+    .updateTable('availability_round')
+    .set({ next_at: nextAt })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('provider', '=', provider)
+    .execute();
+}
+
 export async function dropRound({ tx, tenant }: Work, provider: string): Promise<void> {
   await tx
     .deleteFrom('availability_round')
