@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { asked, home, orderFor, type Day } from '../../../test/visits.ts';
+import { asked, home, orderFor, standIn, type Day } from '../../../test/visits.ts';
 import { DAY } from '../../platform/clock.ts';
 
 let house: House;
@@ -121,6 +121,32 @@ describe('the availability of phlebotomists', () => {
     expect(answer.status).toBe(200);
     expect(answer.json.slots).toHaveLength(14);
   });
+
+  it('is 14 days without a slot where nobody comes whose times can be chosen', async () => {
+    const restore = standIn(house, 'getlabs', () => ({ serves: () => false }));
+    const { json } = await asked(team, 'phlebotomy', '?start_date=2026-03-05');
+    restore();
+    expect(json.timezone).toBe('America/Los_Angeles');
+    const days = Array.from({ length: 14 }, (_, index) => String(index + 5).padStart(2, '0'));
+    expect(json.slots).toEqual(days.map((day) => ({ location: null, date: `2026-03-${day}`, slots: [] })));
+  });
+
+  it.each([{ second_line: null }, { second_line: '' }])(
+    'tells the provider the second line under its older name, too: %j',
+    async (more) => {
+      const lines: unknown[] = [];
+      const restore = standIn(house, 'getlabs', (own) => ({
+        availability: (wanted) => {
+          lines.push(...wanted.places.map(({ address }) => address.secondLine));
+          return own.availability(wanted);
+        },
+      }));
+      const path = '/v3/order/phlebotomy/appointment/availability';
+      expect((await team.post(path, { ...home, unit: 'Apt 9', ...more })).status).toBe(200);
+      restore();
+      expect(lines).toEqual(['Apt 9']);
+    },
+  );
 
   // prettier-ignore
   it.each([

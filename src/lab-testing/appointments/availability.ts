@@ -15,7 +15,7 @@ import {
 import { countedSince } from './ask-provider.ts';
 import { listHeld } from './place-store.ts';
 import { requireDayToCome, requireModality } from './rules.ts';
-import type { AvailabilityAddress, CenterQuery } from './schema.ts';
+import { secondLineOf, type AvailabilityAddress, type CenterQuery } from './schema.ts';
 import { DAYS, openShelf, type Offered, type Shelf } from './shelf.ts';
 import { siteIndexOf } from './take-place.ts';
 
@@ -37,8 +37,11 @@ export async function centerAvailability(app: App, tenant: Tenant, query: Center
   });
   const bookable = new Map(shelf.offered.map((offered) => [offered.place.code, offered]));
   const slots = sites.flatMap((site) => {
-    const offered = bookable.get(site.code) ?? { ...shelf.nothing, place: site };
-    return shelf.daysOf([offered], { from, location: { milesAway: site.distanceMiles } });
+    const offered = bookable.get(site.code);
+    return shelf.daysOf(site, offered ? [offered] : [], {
+      from,
+      location: { milesAway: site.distanceMiles },
+    });
   });
   return { slots, timezone: sites[0]?.timeZone ?? null };
 }
@@ -94,7 +97,10 @@ export async function homeAvailability(
   { address, startDate }: { address: AvailabilityAddress; startDate: string | null },
 ) {
   const { point, timeZone, zip } = getZipPlace(address.zip_code);
-  await readTenant(app, tenant, async (work) => requireDayToCome(work, startDate));
+  const now = await readTenant(app, tenant, async (work) => {
+    requireDayToCome(work, startDate);
+    return work.now;
+  });
   const connected = AT_HOME.flatMap((name) => app.schedulingProviders[tenant.environment][name] ?? []);
   if (connected.length === 0) {
     throw new DomainError('unavailable', `No phlebotomist is connected in ${tenant.environment}`);
@@ -104,7 +110,7 @@ export async function homeAvailability(
     name: 'Home',
     address: {
       firstLine: address.first_line,
-      secondLine: address.second_line ?? null,
+      secondLine: secondLineOf(address),
       city: address.city,
       state: address.state,
       zip: address.zip_code,
@@ -120,10 +126,11 @@ export async function homeAvailability(
       fill(app, tenant, { provider: name, places: [home], from: startDate, allowStale: false }),
     ),
   );
-  const [first] = shelves;
-  const offered = shelves.flatMap((shelf) => shelf.offered);
-  const slots = first ? first.daysOf(offered, { from: startDate, location: null }) : [];
-  return { slots, timezone: timeZone };
+  // Where nobody comes whose times can be chosen there are days all the same, and nothing on them.
+  const cipher = await app.keyring.of(tenant);
+  const shelf = shelves[0] ?? openShelf(app, tenant, { now, held: [], cipher });
+  const offered = shelves.flatMap((each) => each.offered);
+  return { slots: shelf.daysOf(home, offered, { from: startDate, location: null }), timezone: timeZone };
 }
 
 interface Wanted {
@@ -135,8 +142,6 @@ interface Wanted {
 
 interface Filled extends Shelf {
   readonly offered: readonly Offered[];
-  /** What a place has that the provider does not see. */
-  readonly nothing: Omit<Offered, 'place'>;
 }
 
 /** Asks the provider, and takes away what we have booked ourselves since it counted. */
@@ -153,5 +158,5 @@ async function fill(app: App, tenant: Tenant, wanted: Wanted): Promise<Filled> {
   const cipher = await app.keyring.of(tenant);
   const shelf = openShelf(app, tenant, { now, held, cipher });
   const offered = places.map((one: PlaceSlots) => ({ ...one, provider, asOf }));
-  return { ...shelf, offered, nothing: { slots: [], provider, asOf } };
+  return { ...shelf, offered };
 }

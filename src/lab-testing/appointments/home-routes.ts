@@ -11,6 +11,7 @@ import {
   CancelHomeBody,
   HomeQuery,
   RequestBody,
+  secondLineOf,
 } from './schema.ts';
 import { viewAppointment } from './view.ts';
 import { CANCELLING, KEEP_BOOKING_HOURS, OrderPath, tag, visitRoutes, type Kind } from './visit-routes.ts';
@@ -59,7 +60,7 @@ function requestRoute(http: Http, app: App): void {
       prepareRequest(app, tenant, {
         orderId: params.order_id,
         provider: body.provider,
-        address: { ...body.address, second_line: body.address.second_line ?? body.address.unit },
+        address: { ...body.address, second_line: secondLineOf(body.address) },
         notes: body.appointment_notes ?? null,
         repeatKey,
       }),

@@ -88,6 +88,10 @@ const GivenAddress = z
 export const AvailabilityAddress = GivenAddress;
 export type AvailabilityAddress = z.output<typeof AvailabilityAddress>;
 
+/** Under whichever of its two names it was given. */
+export const secondLineOf = ({ second_line, unit }: AvailabilityAddress): string | null =>
+  second_line || unit || null;
+
 export const HomeQuery = z.object({
   start_date: z.iso.date().nullish().describe('First of the 14 days; today where the home is when left out.'),
 });

@@ -36,7 +36,7 @@ interface DaysAsked {
 
 /** Turns slots into what callers see: by day of the place, less what is held, each with its booking key. */
 export interface Shelf {
-  daysOf(offered: readonly Offered[], asked: DaysAsked): DayView[];
+  daysOf(place: VisitPlace, offered: readonly Offered[], asked: DaysAsked): DayView[];
 }
 
 interface Stock {
@@ -67,10 +67,7 @@ export function openShelf(app: App, tenant: Tenant, { now, held, cipher }: Stock
     ];
   };
   return {
-    daysOf: (offered, { from, location }) => {
-      const [first] = offered;
-      if (!first) return [];
-      const { place } = first;
+    daysOf: (place, offered, { from, location }) => {
       const days = daysFrom(from ?? localDay(place.timeZone, now), place);
       const shown = location && viewPlace(place, location.milesAway);
       const all = offered.flatMap((one) =>
