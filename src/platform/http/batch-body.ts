@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError } from '../errors.ts';
-import { parseJson } from './body.ts';
+import { parseJson, textOf } from './body.ts';
 
 export interface BatchLimits {
   /** The most bytes of the body, and of what it becomes when it is unpacked. */
@@ -85,18 +85,19 @@ function gunzip(request: Incoming): Readable {
 async function readWhole(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Promise<unknown> {
   const all: Buffer[] = [];
   for await (const piece of pieces) all.push(piece);
-  const body = parseJson(Buffer.concat(all).toString());
+  const body = parseJson(textOf(Buffer.concat(all)));
   const items = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
   if (Array.isArray(items) && items.length > limits.itemsMax) throw tooMany(limits);
   return body;
 }
 
 const NEWLINE = 10;
+const BLANKS = new Set([9, 10, 11, 12, 13, 32]);
 
 async function readLines(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Promise<unknown[]> {
   const items: unknown[] = [];
-  const add = (line: string) => {
-    if (line.trim() === '') return;
+  const add = (line: Buffer) => {
+    if (line.every((byte) => BLANKS.has(byte))) return;
     if (items.length === limits.itemsMax) throw tooMany(limits);
     items.push(readItem(line));
   };
@@ -104,19 +105,19 @@ async function readLines(pieces: AsyncIterable<Buffer>, limits: BatchLimits): Pr
   for await (const piece of pieces) {
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      add(Buffer.concat([...begun, piece.subarray(from, end)]).toString());
+      add(Buffer.concat([...begun, piece.subarray(from, end)]));
       begun = [];
       from = end + 1;
     }
     begun.push(piece.subarray(from));
   }
-  add(Buffer.concat(begun).toString());
+  add(Buffer.concat(begun));
   return items;
 }
 
-function readItem(line: string): unknown {
+function readItem(line: Buffer): unknown {
   try {
-    return parseJson(line);
+    return parseJson(textOf(line));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return new Unread(String(error.detail).replace('The body', 'The line'));

@@ -11,15 +11,29 @@ export function readJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     /^application\/([\w.-]+\+)?json(;|$)/,
-    { parseAs: 'string' },
-    (_request, text, done) => {
+    { parseAs: 'buffer' },
+    (_request, bytes: Buffer, done) => {
       try {
-        done(null, parseJson(String(text)));
+        done(null, parseJson(textOf(bytes)));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)), undefined);
       }
     },
   );
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The text of a body, without a byte order mark. 400 for what is not UTF-8: read all the same, two names that differ in
+ * a letter of another encoding would become the same one.
+ */
+export function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new DomainError('bad_request', 'The body is not UTF-8');
+  }
 }
 
 /** What a JSON text says; undefined where it says nothing. 400 for what is none, and for what is nested too deep. */

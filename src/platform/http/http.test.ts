@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const raw = (payload: string, headers: Record<string, string> = {}) =>
+const raw = (payload: string | Buffer, headers: Record<string, string> = {}) =>
   house.http.server.inject({
     method: 'POST',
     url: '/v2/user',
@@ -40,6 +40,16 @@ describe('a bad request', () => {
     expect(Object.keys(answer.json())).toEqual(['detail']);
     expect(answer.headers['x-request-id']).toBeTruthy();
     expect(answer.body).not.toMatch(/node_modules|at .*\.ts/);
+  });
+
+  it('in another encoding than UTF-8 is refused, and nobody is mistaken for somebody else', async () => {
+    const latin = (name: string) => raw(Buffer.from(JSON.stringify({ client_user_id: name }), 'latin1'));
+    for (const name of ['Ren\u00e9', 'Ren\u00e8']) {
+      const answer = await latin(name);
+      expect([answer.statusCode, answer.json()]).toEqual([400, { detail: 'The body is not UTF-8' }]);
+    }
+    const marked = await raw('\ufeff{"client_user_id": "behind a byte order mark"}');
+    expect([marked.statusCode, marked.json().client_user_id]).toEqual([200, 'behind a byte order mark']);
   });
 
   it('names every wrong place at once, the missing ones as missing', async () => {
@@ -86,16 +96,27 @@ describe('a bad request', () => {
     expect(answer).toMatchObject({ status: 404, json: { detail: 'No such route: GET /v9/nothing' } });
   });
 
-  it('with headers over the limit is refused before it is read', async () => {
-    const url = new URL(await house.http.server.listen({ host: '127.0.0.1', port: 0 }));
+  it.each([
+    [
+      'with headers over the limit',
+      `GET /healthz HTTP/1.1\r\nhost: x\r\nx-big: ${'y'.repeat(17 * 1024)}\r\n\r\n`,
+      431,
+      'The headers are larger than the limit',
+    ],
+    ['that is no request at all', 'HELLO\r\n\r\n', 400, 'The request is not HTTP'],
+  ])('%s is refused before it is read, in the error shape', async (_what, bytes, status, detail) => {
+    const { server } = house.http;
+    if (!server.server.listening) await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as AddressInfo;
     const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(url.port), url.hostname, () =>
-        socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nx-big: ${'y'.repeat(17 * 1024)}\r\n\r\n`),
-      );
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
       socket.on('data', (data) => resolve(data.toString()));
       socket.on('error', reject);
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 431/);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/m);
+    expect(JSON.parse(body)).toEqual({ detail });
   });
 });
 

@@ -14,6 +14,7 @@ import { serveOpen, serveVisit, type AnyOpenRoute, type OpenRoute, type Visit } 
 import type { AnyTeamRoute } from './serve-team.ts';
 import { serveUpload, type AnyUploadRoute, type UploadRoute } from './serve-upload.ts';
 import { readersOf } from './exchange.ts';
+import { refuseUnread } from './unread.ts';
 import type { Witness } from './witness.ts';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -180,6 +181,7 @@ function openServer(app: Platform): FastifyInstance {
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     // Refused before there is a route, and so before any hook.
+    clientErrorHandler: refuseUnread,
     frameworkErrors: (error, request, reply) =>
       void refuse(error, request, reply.header('x-request-id', request.id)),
   });
