@@ -24,9 +24,15 @@ export const ClientUserId = z
 
 export const TimeZone = z.string().refine(isTimeZone, 'expected an IANA time zone name, as America/New_York');
 
+/** All names of three letters that the IANA database has. */
+const SHORT_ZONES = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
+
 function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 are taken by the runtime, but they are no names.
   if (!/^[A-Za-z]/.test(name)) return false;
+  // So are abbreviations of old, and not as people mean them: to the runtime BST is Dhaka and AST Anchorage.
+  if (/^[a-z]{3}$/i.test(name) && !SHORT_ZONES.has(name.toUpperCase())) return false;
+  if (/^SystemV\//i.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -88,6 +88,9 @@ describe('creating a user', () => {
     [{ client_user_id: 'nul\u0000' }, 'client_user_id'],
     [{ client_user_id: 'a', fallback_time_zone: 'Mars/Olympus' }, 'fallback_time_zone'],
     [{ client_user_id: 'a', fallback_time_zone: '+01:00' }, 'fallback_time_zone'],
+    [{ client_user_id: 'a', fallback_time_zone: 'BST' }, 'fallback_time_zone'],
+    [{ client_user_id: 'a', fallback_time_zone: 'pst' }, 'fallback_time_zone'],
+    [{ client_user_id: 'a', fallback_time_zone: 'SystemV/AST4' }, 'fallback_time_zone'],
     [{ client_user_id: 'a', fallback_birth_date: '2026-03-02' }, 'fallback_birth_date'],
     [{ client_user_id: 'a', fallback_birth_date: '1990-02-30' }, 'fallback_birth_date'],
     [{ client_user_id: 'a', ingestion_start: '2026-02-02', ingestion_end: '2026-02-01' }, 'ingestion_end'],
@@ -96,6 +99,14 @@ describe('creating a user', () => {
     expect(status).toBe(422);
     expect(json.detail).toEqual([expect.objectContaining({ loc: ['body', field] })]);
   });
+
+  it.each(['UTC', 'CET', 'EST5EDT', 'GB', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires'])(
+    'takes the time zone %s',
+    async (zone) => {
+      const { json } = await team.post('/v2/user', { client_user_id: zone, fallback_time_zone: zone });
+      expect(json.fallback_time_zone.id).toBe(zone);
+    },
+  );
 
   it('keeps to the number of users that the team may have, and still tells a conflict as one', async () => {
     const small = await house.team();

@@ -76,7 +76,10 @@ describe('a batch', () => {
     expect(await send(`\ufeff${whole(1)}`)).toMatchObject({ status: 200, json: { received: 1 } });
     const foreign = Buffer.from('{"data": [], "note": "caf\u00e9"}', 'latin1');
     expect(await send(foreign)).toEqual({ status: 400, json: { detail: 'The body is not UTF-8' } });
-    const line = Buffer.concat([Buffer.from(`${lines(1)}\n`), Buffer.from('{"note": "caf\u00e9"}', 'latin1')]);
+    const line = Buffer.concat([
+      Buffer.from(`${lines(1)}\n`),
+      Buffer.from('{"note": "caf\u00e9"}', 'latin1'),
+    ]);
     const { json } = await send(line, ndjson);
     expect(json).toMatchObject({ received: 2, refused: [{ index: 1, msg: 'The line is not UTF-8' }] });
   });
