@@ -1,4 +1,4 @@
-import { teamSettings } from '../management/management.ts';
+import { teamSettings, type TeamSettings } from '../management/management.ts';
 import { requirePastDob } from '../people/schema.ts';
 import { isoMoment } from '../platform/clock.ts';
 import { DomainError, invalidField } from '../platform/errors.ts';
@@ -11,12 +11,12 @@ import { fallbackColumns, userOf, type Said, type User } from './user.ts';
 /** Of two calls with one client_user_id, at whatever moment, one makes the user and the other gets the conflict. */
 export async function createUser(work: Work, command: CreateUser): Promise<User> {
   requirePossible(work, command);
-  const [row, { max_users: limit }] = await Promise.all([
+  const [row, settings] = await Promise.all([
     store.insertUser(work, { ...fallbackColumns(work, command), client_user_id: command.client_user_id }),
     teamSettings(work),
   ]);
   if (!row) throw await clientUserIdConflict(work, command.client_user_id);
-  if (limit !== null) await requireRoom(work, limit);
+  await requireRoom(work, settings);
   return userOf(work, row);
 }
 
@@ -52,8 +52,15 @@ function requirePossible(
   }
 }
 
-/** After the insert, whose row counts too: an existing client_user_id is told as a conflict even when the team is full. */
-async function requireRoom(work: Work, limit: number): Promise<void> {
+/**
+ * 400 where the team has more users than it may have. Asked when the user is there, and counts too: an existing
+ * client_user_id is told as a conflict even when the team is full.
+ */
+export async function requireRoom(
+  work: Work,
+  { max_users: limit }: Pick<TeamSettings, 'max_users'>,
+): Promise<void> {
+  if (limit === null) return;
   await store.lockUserCount(work);
   if ((await store.countUsers(work)) <= limit) return;
   throw new DomainError('bad_request', `This team may have ${limit} users at most in this environment`);

@@ -126,6 +126,25 @@ describe('deleting a user', () => {
     expect((await team.get('/v2/user/resolve/reused')).json.user_id).toBe(next);
   });
 
+  it('cannot be undone when the team has as many users as it may have without it', async () => {
+    const small = await house.team();
+    await house.owner.query(
+      `update team_environment set settings = settings || '{"max_users": 1}' where team_id = $1`,
+      [small.tenant.teamId],
+    );
+    const first = await small.user();
+    await small.delete(`/v2/user/${first}`);
+    const second = await small.user();
+    const undo = () => small.post(`/v2/user/undo_delete?user_id=${first}`);
+    expect(await undo()).toMatchObject({
+      status: 400,
+      json: { detail: 'This team may have 1 users at most in this environment' },
+    });
+    expect((await small.get('/v2/user')).json).toMatchObject({ total: 1, users: [{ user_id: second }] });
+    await small.delete(`/v2/user/${second}`);
+    expect((await undo()).status).toBe(200);
+  });
+
   it('cannot be undone by another team or after seven days', async () => {
     const id = await team.user('too-late');
     await team.delete(`/v2/user/${id}`);

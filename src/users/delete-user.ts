@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { inTenant, type App } from '../app.ts';
+import { teamSettings } from '../management/management.ts';
 import { DAY, later } from '../platform/clock.ts';
 import { DomainError, found } from '../platform/errors.ts';
 import { defineJob, type AnyJob } from '../platform/jobs/jobs.ts';
 import { clearTimer, setTimer } from '../platform/jobs/timers.ts';
 import type { Work } from '../platform/work.ts';
+import { requireRoom } from './create-user.ts';
 import * as store from './store.ts';
 
 const GRACE_MS = 7 * DAY;
@@ -47,7 +49,10 @@ export async function deleteUser(work: Work, id: string): Promise<void> {
   await setTimer(work, erasing, { key: id, dueAt: later(work.now, GRACE_MS), input: { user_id: id } });
 }
 
-/** Brings back a user in the grace period, unless a new one has taken its client_user_id. Answers its id. */
+/**
+ * Brings back a user in the grace period, unless a new one has taken its client_user_id or its room in the team. Answers
+ * its id.
+ */
 export async function undoDelete(
   work: Work,
   wanted: { id: string } | { clientUserId: string },
@@ -57,6 +62,7 @@ export async function undoDelete(
   if (restored === 'taken') {
     throw new DomainError('bad_request', 'The client user id of the deleted user belongs to a new user now');
   }
+  await requireRoom(work, await teamSettings(work));
   await clearTimer(work, erasing, user.id);
   return user.id;
 }
