@@ -20,7 +20,11 @@ export const PhoneNumber = z
   .max(40)
   .regex(/^(?=(?:\D*\d){7,15}\D*$)\+?[\d ().-]+$/, 'expected a phone number, as +14155550132');
 
-export const Email = z.email('expected an e-mail address').max(254);
+/** Every character that a mailbox may have without quotes, and domains that are spelled in another script, as xn--. */
+const EMAIL =
+  /^(?!\.)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]*[\w!#$%&'*+/=?^`{|}~-]@(?:[A-Za-z\d][A-Za-z\d-]*\.)+(?:[A-Za-z]{2,}|xn--[A-Za-z\d-]+)$/;
+
+export const Email = z.email({ pattern: EMAIL, error: 'expected an e-mail address' }).max(254);
 
 const EARLIEST_BIRTH = '1900-01-01';
 

@@ -6,6 +6,7 @@ import {
   ageAt,
   BirthDate,
   countryLongName,
+  Email,
   isNpi,
   PatientAddressWithValidation,
   PatientDetailsWithValidation,
@@ -53,6 +54,37 @@ describe('phone numbers', () => {
     'refuses %j',
     (number) => expect(accepts(PhoneNumber, number)).toBe(false),
   );
+});
+
+describe('e-mail addresses', () => {
+  it.each([
+    'ada@example.com',
+    "Ada.O'Neil+lab@mail.example.co.uk",
+    'ada&charles@example.com',
+    'ada/byron=1815!#$%*?^`{|}~@example.com',
+    'ada@xn--bcher-kva.example',
+    'ada@xn--e1afmkfd.xn--p1ai',
+    `${'a'.repeat(242)}@example.com`,
+  ])('takes %j', (email) => expect(accepts(Email, email)).toBe(true));
+  it.each([
+    '',
+    'ada',
+    'ada@',
+    '@example.com',
+    'ada@example',
+    '.ada@example.com',
+    'ada.@example.com',
+    'a..da@example.com',
+    'ada byron@example.com',
+    'ada@exa mple.com',
+    'ada@example.com\n',
+    'ada@@example.com',
+    'ada<b>@example.com',
+    '"ada"@example.com',
+    'ada,b@example.com',
+    'ad\u00e4@example.com',
+    `${'a'.repeat(243)}@example.com`,
+  ])('refuses %j', (email) => expect(accepts(Email, email)).toBe(false));
 });
 
 describe('the day of birth', () => {
