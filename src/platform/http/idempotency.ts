@@ -45,5 +45,6 @@ async function attempt(work: Work, effect: (part: Work) => Promise<SentAnswer>):
   }
 }
 
-/** A validation failure and a passing trouble are not answers to remember. */
-const isKept = ({ kind }: DomainError) => kind !== 'invalid' && kind !== 'unavailable' && kind !== 'too_many';
+/** A validation failure and a passing trouble are not answers to remember; nor is one that asks to come again. */
+const isKept = ({ kind, retryAfterSeconds }: DomainError) =>
+  kind !== 'invalid' && kind !== 'unavailable' && kind !== 'too_many' && retryAfterSeconds === undefined;
