@@ -245,6 +245,26 @@ describe('an idempotency key', () => {
     expect((await team.get('/v3/orders')).json.total).toBe(1);
   });
 
+  it('has one effect, too, where sixteen calls at once wait for what they ask for', async () => {
+    const team = await house.team();
+    const crowd = async (path: string, body?: unknown) => {
+      const calls = Array.from({ length: 16 }, () => team.post(path, body, { 'x-idempotency-key': 'same' }));
+      const answers = await Promise.all(calls);
+      for (const { status, headers } of answers.filter((answer) => answer.status !== 200)) {
+        expect([path, status, headers['retry-after']]).toEqual([path, 409, '1']);
+      }
+      expect(new Set(answers.flatMap(({ status, text }) => (status === 200 ? [text] : []))).size).toBe(1);
+    };
+    const refresh = `/v2/user/refresh/${await team.user()}`;
+    await crowd(refresh);
+    for (let more = 2; more <= 8; more += 1) expect((await team.post(refresh)).status).toBe(200);
+    expect((await team.post(refresh)).status).toBe(429);
+    const user_ids = [await team.user()];
+    const trigger = { provider: 'oura', user_ids, wait_for_completion: true };
+    await crowd('/v2/link/bulk_trigger_historical_pull', trigger);
+    expect((await team.get('/v2/link/bulk_op')).json.data).toHaveLength(1);
+  });
+
   it('is refused for another request', async () => {
     const team = await house.team();
     const key = { 'x-idempotency-key': 'k' };

@@ -93,6 +93,19 @@ export async function keepAnswer(work: Work, request: IdempotentRequest, sent: S
     .execute();
 }
 
+export async function forgetAnswer(
+  { tx, tenant }: Work,
+  { operation, key }: IdempotentRequest,
+): Promise<void> {
+  await tx
+    .deleteFrom('idempotency_record')
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('operation', '=', operation)
+    .where('idempotency_key', '=', key)
+    .execute();
+}
+
 const stringRecord = (value: unknown): Record<string, string> =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))

@@ -67,10 +67,25 @@ export interface TeamInput<P, Q, B> extends Input<P, Q, B> {
   readonly repeatKey: string | undefined;
 }
 
+/** What a `prepare` begins before it waits, and the shape of what it answers: JSON, by which it is known again. */
+export interface Beginning<T> {
+  readonly shape: z.ZodType<T>;
+  readonly effect: (work: Work) => Promise<T>;
+}
+
+export interface Beginner {
+  /**
+   * In a transaction of its own, and once for an idempotency key: a request that comes again while the first one
+   * waits is given what that one began, and waits for the same.
+   */
+  begin<T>(beginning: Beginning<T>): Promise<T>;
+}
+
 /**
  * A route of the team API. `handler` runs inside one transaction, which holds the change, its events
  * and the answer kept for the idempotency key: all of them, or none. What has to speak with the outside
- * before does so in `prepare`, which runs outside any transaction and may run twice.
+ * before does so in `prepare`, which runs outside any transaction and may run twice; what must not happen twice it
+ * begins by `begin`.
  */
 export interface TeamRoute<P, Q, B, R extends Answers, X> {
   readonly schema: RouteSchema<P, Q, B, R>;
@@ -78,7 +93,7 @@ export interface TeamRoute<P, Q, B, R extends Answers, X> {
   readonly feature?: string;
   /** How long the answer to an idempotency key is kept. Default 24 hours. */
   readonly keepAnswerHours?: number;
-  readonly prepare?: (input: TeamInput<P, Q, B>) => Promise<X>;
+  readonly prepare?: (input: TeamInput<P, Q, B> & Beginner) => Promise<X>;
   readonly handler: (
     input: TeamInput<P, Q, B> & { readonly work: Work; readonly prepared: X },
   ) => Promise<BodyOf<R[keyof R]> | Answer<R> | Printed>;

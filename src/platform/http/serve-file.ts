@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTenant } from '../work.ts';
 import { fileTypeOf, type FileAnswer } from './file-answer.ts';
 import { accepts, JSON_MEDIA } from './accepts.ts';
-import { enter, fromOf, serveTeam, standOf, type Served } from './serve-team.ts';
+import { enter, fromOf, preparedBy, serveTeam, standOf, type Served } from './serve-team.ts';
 import { observed } from './witness.ts';
 
 /** The media type of the route's answer, where it is a file. */
@@ -35,7 +35,7 @@ function serveFile(served: Served, mediaType: string) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { full, headers } = await enter(served, request);
     const { name, bytes } = await observed(standOf(served, { full, from: fromOf(request) }), async () => {
-      const prepared = await route.prepare?.(full);
+      const prepared = await preparedBy(app, route, { full, repeat: undefined });
       const read = await readTenant(app, full.tenant, (work) => route.handler({ ...full, work, prepared }));
       const { name: fileName, draw } = read as FileAnswer;
       return { status: 200, name: fileName, bytes: Buffer.from(await draw()) };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { inTenant, readTenant, type Platform, type Work } from '../work.ts';
 import { inputOf, JSON_TYPE, sentOf, type Readers } from './exchange.ts';
-import { hashRequest, once } from './idempotency.ts';
+import { begunOnce, hashRequest, once } from './idempotency.ts';
 import { findAnswer, type IdempotentRequest, type SentAnswer } from './idempotency-store.ts';
 import type { Answers, Gate, Method, TeamInput, TeamPrincipal, TeamRoute } from './route.ts';
 import { observed, type From, type Stand, type Witness } from './witness.ts';
@@ -106,7 +106,7 @@ async function answered(
     const kept = await readTenant(app, tenant, (work) => findAnswer(work, repeat));
     if (kept) return kept;
   }
-  const prepared = await route.prepare?.(full);
+  const prepared = await preparedBy(app, route, { full, repeat });
   const effect = async (work: Work): Promise<SentAnswer> => {
     const sent = sentOf(route.schema.response, await route.handler({ ...full, work, prepared }));
     return { ...sent, headers };
@@ -122,6 +122,20 @@ async function answered(
     return repeat ? once(work, repeat, change) : change(work);
   });
 }
+
+/** What a route has to do before its transaction. */
+export const preparedBy = async (
+  app: Platform,
+  { prepare }: AnyTeamRoute,
+  { full, repeat }: Pick<Exchange, 'full' | 'repeat'>,
+): Promise<unknown> =>
+  prepare?.({
+    ...full,
+    begin: (beginning) =>
+      inTenant(app, full.tenant, (work) =>
+        repeat ? begunOnce(work, repeat, beginning) : beginning.effect(work),
+      ),
+  });
 
 /** The idempotency key of a request, which is the same request again when `parts` are the same. */
 export function idempotencyOf(

@@ -50,12 +50,7 @@ export function bulkRoutes(http: Http, app: App): void {
       body: BulkTrigger,
       response: { 200: Nothing, 202: null },
     },
-    prepare: ({ tenant, body }) =>
-      triggerAndWait(app, tenant, {
-        provider: body.provider,
-        userIds: body.user_ids,
-        waits: body.wait_for_completion,
-      }),
+    prepare: ({ tenant, body, begin }) => triggerAndWait(app, tenant, { asked: body, begin }),
     handler: async ({ prepared: done }) => (done ? answer(200, {}) : answer(202, undefined)),
   });
   http.post('/v2/link/bulk_pause', {

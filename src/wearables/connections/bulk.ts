@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import type { WearableProvider } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
 import { isoMoment, SECOND } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
+import type { Beginner } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { inTenant, readTenant, type Work } from '../../platform/work.ts';
+import { readTenant, type Work } from '../../platform/work.ts';
 import { findUsers } from '../../users/users.ts';
 import { scheduleHistory, unschedule } from '../pulls/schedule.ts';
 import * as bulkStore from './bulk-store.ts';
-import { EXPORT_PAGE, type BulkOp, type Recipe } from './bulk-schema.ts';
+import { EXPORT_PAGE, type BulkOp, type BulkTrigger, type Recipe } from './bulk-schema.ts';
 import { connectionOf, type Connection } from './connection.ts';
 import * as store from './store.ts';
 
@@ -44,15 +46,17 @@ export async function triggerHistory(
 const LOOK_EVERY_MS = 200;
 const WAIT_MS = 30 * SECOND;
 
+interface Trigger {
+  readonly asked: z.output<typeof BulkTrigger>;
+  readonly begin: Beginner['begin'];
+}
+
 /** The same, and waits for it where that is wanted; answers whether all is done. */
-export async function triggerAndWait(
-  app: App,
-  tenant: Tenant,
-  asked: { provider: string; userIds: readonly string[]; waits: boolean },
-): Promise<boolean> {
+export async function triggerAndWait(app: App, tenant: Tenant, { asked, begin }: Trigger): Promise<boolean> {
   const body = requireBody(app, asked.provider);
-  const id = await inTenant(app, tenant, (work) => triggerHistory(work, body, asked.userIds));
-  const looks = asked.waits ? WAIT_MS / LOOK_EVERY_MS : 0;
+  const effect = (work: Work) => triggerHistory(work, body, asked.user_ids);
+  const id = await begin({ shape: z.string(), effect });
+  const looks = asked.wait_for_completion ? WAIT_MS / LOOK_EVERY_MS : 0;
   for (let look = 0; look < looks; look += 1) {
     const pending = await readTenant(app, tenant, (work) => bulkStore.countPending(work, id));
     if (pending === 0) return true;

@@ -58,8 +58,8 @@ function refreshRoute(http: Http, app: App): void {
       query: z.object({ timeout: z.number().min(5).max(60).default(10) }),
       response: { 200: Refreshed, 202: Refreshed, 400: NotRefreshed },
     },
-    prepare: ({ tenant, params, query }) =>
-      refreshUser(app, tenant, { userId: params.user_id, timeoutSeconds: query.timeout }),
+    prepare: ({ tenant, params, query, begin }) =>
+      refreshUser(app, tenant, { userId: params.user_id, timeoutSeconds: query.timeout, begin }),
     handler: async ({ prepared: { userId, refreshed, inProgress, failed } }) => {
       if (failed.length > 0 && refreshed.length + inProgress.length === 0) {
         const error = 'None of the providers could be asked; the user has to connect them anew';
