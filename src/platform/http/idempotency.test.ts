@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { inTenant } from '../../app.ts';
 import { DomainError } from '../errors.ts';
+import { inTenant } from '../work.ts';
 import { begunOnce, hashRequest, once } from './idempotency.ts';
 import type { SentAnswer } from './idempotency-store.ts';
 
