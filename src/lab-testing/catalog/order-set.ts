@@ -44,13 +44,15 @@ export async function resolveOrderSet(work: Work, set: OrderSet): Promise<LabTes
   if (namedBy(set.addOn) && !set.collectionMethod) throw refused('add_on needs collection_method');
   const { lab, tests, markers } = await contentsOf(work, set);
   const method = oneMethod(tests, set.collectionMethod);
-  const whole = tests.find((test) => test.markers.length === markers.length);
+  // Whoever comes for a test that wants fasting comes fasting for all of them.
+  const fasting = tests.some((test) => test.fasting);
+  const whole = tests.find((test) => test.markers.length === markers.length && test.fasting === fasting);
   return whole ?? generatedLabTest(work, { lab, method, tests, markers });
 }
 
 async function contentsOf(work: Work, set: OrderSet): Promise<Contents> {
   const named = namedBy(set.addOn);
-  const tests = await activeTests(work, [...new Set(set.labTestIds)]);
+  const tests = await activeTests(work, [...new Set(set.labTestIds?.map((id) => id.toLowerCase()))]);
   const lab = oneLab(tests, set.labSlug);
   const addOns = named ? await addedMarkers(work, { named, lab, labSlug: set.labSlug }) : [];
   const first = tests[0]?.lab ?? addOns[0]?.lab;
@@ -65,7 +67,7 @@ function namedBy(addOn: AddOn | null | undefined): NamedMarkers | undefined {
   return addOn ? namedMarkers(addOn, 'add_on') : undefined;
 }
 
-/** The named lab tests, in the order in which they were named. */
+/** The named lab tests, in the order in which they were named; ids as the database writes them. */
 async function activeTests(work: Work, ids: readonly string[]): Promise<LabTest[]> {
   if (ids.length === 0) return [];
   const known = new Map((await listLabTestsNamed(work, ids)).map((test) => [test.id, test]));
