@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { GivenDay, GivenMoment } from './given-moments.ts';
 
@@ -23,4 +25,15 @@ describe('a day or a moment that a caller gives', () => {
     const faults = GivenDay.safeParse('0000-01-01').error?.issues;
     expect(faults).toMatchObject([{ message: 'expected a year from 0001 to 9999, in UTC' }]);
   });
+});
+
+it('a moment without an offset is meant in UTC, also where the service runs in another zone', async () => {
+  const given = ['2026-03-02T09:30', '2026-03-02T09:30:00', '2026-03-02T09:30:00Z', '2026-03-02T10:30:00+01:00'];
+  const module = new URL('given-moments.ts', import.meta.url).href;
+  const script = `const { momentIn } = await import('${module}');
+    console.log(JSON.stringify([new Date(2026, 0, 1).getTimezoneOffset(), ...${JSON.stringify(given)}.map(momentIn)]))`;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+  const env = { ...process.env, TZ: 'America/New_York' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(JSON.parse(stdout)).toEqual([300, ...given.map(() => '2026-03-02T09:30:00.000Z')]);
 });

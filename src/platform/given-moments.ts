@@ -20,3 +20,8 @@ export const GivenDay = z.iso.date().refine(isInReach, EXPECTED);
 
 /** A moment as `2026-01-31T09:30:00Z`, or with another offset. */
 export const GivenMoment = z.iso.datetime({ offset: true }).refine(isInReach, EXPECTED);
+
+const WITH_OFFSET = /(Z|[+-]\d\d:?\d\d)$/i;
+
+/** The moment of a text with or without an offset; without one it is meant in UTC, wherever the service runs. */
+export const momentIn = (text: string): Date => new Date(WITH_OFFSET.test(text) ? text : `${text}Z`);

@@ -140,6 +140,16 @@ describe('lab tests by cursor', () => {
       expect(await team.get(`/v3/lab_test?${query}`)).toMatchObject({ status: 422 });
     }
   });
+
+  it.each(['1', '2026', '+275760-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '2026-03-02'])(
+    'refuses a cursor that somebody wrote by hand, at %s',
+    async (value) => {
+      const id = (await team.get('/v3/lab_tests')).json[0].id;
+      const cursor = Buffer.from(JSON.stringify(['created_at', 'asc', value, id])).toString('base64url');
+      const answer = await team.get(`/v3/lab_test?next_cursor=${cursor}`);
+      expect([answer.status, answer.json.detail[0]?.loc]).toEqual([422, ['query', 'next_cursor']]);
+    },
+  );
 });
 
 describe('markers', () => {

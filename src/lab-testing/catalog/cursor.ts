@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidField } from '../../platform/errors.ts';
+import { GivenMoment } from '../../platform/given-moments.ts';
 import type { LabTest } from './lab-test.ts';
 import type { LabTestOrder, LabTestPage } from './store.ts';
 
@@ -29,7 +30,7 @@ export function readCursor(cursor: string, order: LabTestOrder): LabTestPage['af
   );
   if (!parsed.success) throw unfit;
   const [key, direction, value, id] = parsed.data;
-  const sound = key === 'price' ? /^\d+(\.\d+)?$/.test(value) : !Number.isNaN(Date.parse(value));
+  const sound = key === 'price' ? /^\d+(\.\d+)?$/.test(value) : GivenMoment.safeParse(value).success;
   if (key !== order.key || direction !== order.direction || !sound) throw unfit;
   return { value, id };
 }

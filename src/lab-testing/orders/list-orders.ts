@@ -1,3 +1,4 @@
+import { momentIn } from '../../platform/given-moments.ts';
 import type { Work } from '../../platform/work.ts';
 import type { OrderFilters } from './commands.ts';
 import { isOfFacetsAndDays, type Between, type Wanted } from './list-filter-store.ts';
@@ -78,13 +79,9 @@ const earlier = (one: Pick<Between, 'to'>, other: Pick<Between, 'to'>): Pick<Bet
 const DAY_BEGINS = 'T00:00:00Z';
 const DAY_ENDS = 'T23:59:59.999Z';
 const DAY_ONLY = /^\d{4}-\d\d-\d\d$/;
-const WITH_OFFSET = /(Z|[+-]\d\d:?\d\d)$/i;
 
-/** Without an offset a moment is meant in UTC. */
-function momentOf(text: string, wholeDay: string): Date {
-  if (DAY_ONLY.test(text)) return new Date(`${text}${wholeDay}`);
-  return new Date(WITH_OFFSET.test(text) ? text : `${text}Z`);
-}
+const momentOf = (text: string, wholeDay: string): Date =>
+  DAY_ONLY.test(text) ? new Date(`${text}${wholeDay}`) : momentIn(text);
 
 /** The team's facets that the filters on properties of few values leave; undefined when no such filter is given. */
 async function facetsOf(work: Work, filters: OrderFilters): Promise<string[] | undefined> {

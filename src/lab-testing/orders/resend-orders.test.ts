@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { DAY, HOUR, isoMoment, later } from '../../platform/clock.ts';
+import { DAY, HOUR, isoMoment, later, MINUTE } from '../../platform/clock.ts';
 
 let house: House;
 beforeAll(async () => {
@@ -71,6 +71,17 @@ describe('resending the events of orders', () => {
     expect(updates(endpoint).toSorted()).toEqual(
       [...placed.slice(2), ...placed.slice(1, 3), ...again].toSorted(),
     );
+  });
+
+  it('takes a window without offsets in UTC', async () => {
+    const team = await house.team();
+    const id = await place(team);
+    const withoutOffset = (ms: number) => later(house.clock.now(), ms).toISOString().slice(0, -1);
+    const [before, after] = [withoutOffset(-MINUTE), withoutOffset(MINUTE)];
+    expect((await resend(team, { start_at: before, end_at: after })).json).toEqual({ order_ids: [id] });
+    expect((await resend(team, { start_at: withoutOffset(-HOUR), end_at: before })).json).toEqual({
+      order_ids: [],
+    });
   });
 
   it('leaves out the orders of a deleted user, and one that cannot be read, and does the rest', async () => {

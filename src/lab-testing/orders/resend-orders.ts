@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { emit } from '../../events/events.ts';
 import { DAY } from '../../platform/clock.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { momentIn } from '../../platform/given-moments.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
 import { subjectOfOrder } from './order.ts';
@@ -61,8 +62,8 @@ export async function resendEvents(
 }
 
 async function changedWithin(work: Work, { start_at, end_at }: ResendEvents): Promise<WholeRow[]> {
-  const from = new Date(start_at ?? work.now);
-  const to = end_at ? new Date(end_at) : work.now;
+  const from = start_at ? momentIn(start_at) : work.now;
+  const to = end_at ? momentIn(end_at) : work.now;
   if (to < from) throw invalidField(['body', 'end_at'], 'expected a moment after start_at');
   if (to.getTime() - from.getTime() > WINDOW_MAX_DAYS * DAY) {
     throw invalidField(['body', 'start_at'], `expected a window of at most ${WINDOW_MAX_DAYS} days`);
