@@ -28,7 +28,12 @@ describe('a day or a moment that a caller gives', () => {
 });
 
 it('a moment without an offset is meant in UTC, also where the service runs in another zone', async () => {
-  const given = ['2026-03-02T09:30', '2026-03-02T09:30:00', '2026-03-02T09:30:00Z', '2026-03-02T10:30:00+01:00'];
+  const given = [
+    '2026-03-02T09:30',
+    '2026-03-02T09:30:00',
+    '2026-03-02T09:30:00Z',
+    '2026-03-02T10:30:00+01:00',
+  ];
   const module = new URL('given-moments.ts', import.meta.url).href;
   const script = `const { momentIn } = await import('${module}');
     console.log(JSON.stringify([new Date(2026, 0, 1).getTimezoneOffset(), ...${JSON.stringify(given)}.map(momentIn)]))`;

@@ -169,7 +169,7 @@ export type CreateTestkitOrder = z.output<typeof CreateTestkitOrder>;
 export const RegisterTestkit = z
   .object({
     user_id: z.guid().nullish(),
-    sample_id: z.string().min(1).max(100),
+    sample_id: z.string().trim().min(1).max(100),
     patient_details: PatientDetailsWithValidation,
     patient_address: PatientAddressWithValidation,
     physician: PhysicianCreateRequestBase.nullish(),

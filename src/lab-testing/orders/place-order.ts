@@ -105,22 +105,29 @@ async function accountFor(
   });
 }
 
-function peopleOf(work: Work, command: CreateOrder, { test, account }: Chosen): OrderPrivate {
-  const own = command.clinical_notes ?? null;
-  const standing = account?.defaultClinicalNotes ?? null;
-  const notes = takesNotes(test.lab.slug) ? [standing, own].filter((note) => note).join('\n') || null : own;
+function peopleOf(work: Work, command: CreateOrder, chosen: Chosen): OrderPrivate {
+  const { test } = chosen;
   return {
     patient: command.patient_details,
     address: command.patient_address,
     shipping: test.method === 'testkit' ? shippingOf(command.patient_details, command.patient_address) : null,
-    clinicalNotes: notes,
+    clinicalNotes: notesOf(chosen, command.clinical_notes ?? null),
     aoeAnswers: checkAnswers(test, command.aoe_answers ?? []),
     consents: datedConsents(work.now, command.consents),
     ...(command.update_reason == null ? {} : { updateReason: command.update_reason }),
   };
 }
 
-/** Sends a kit that its patient registers later by the sample id on it. */
+/** The account's standing comments and the order's own, where the laboratory has a place for both. */
+function notesOf({ test, account }: Chosen, own: string | null): string | null {
+  if (!takesNotes(test.lab.slug)) return own;
+  return [account?.defaultClinicalNotes, own].filter((note) => note).join('\n') || null;
+}
+
+/**
+ * Sends a kit that its patient registers later by the sample id on it. Nobody is there to answer a question at order
+ * entry: those that have a default are answered by it, and a required one without is a 400.
+ */
 export async function placeTestkitOrder(work: Work, command: CreateTestkitOrder): Promise<Order> {
   const [user, test, active] = await Promise.all([
     getUser(work, command.user_id),
@@ -137,7 +144,12 @@ export async function placeTestkitOrder(work: Work, command: CreateTestkitOrder)
   return insertOrder(work, {
     test,
     clientUserId: user.clientUserId,
-    people: { ...nobody, shipping: command.shipping_details },
+    people: {
+      ...nobody,
+      shipping: command.shipping_details,
+      clinicalNotes: notesOf({ test, account }, null),
+      aoeAnswers: checkAnswers(test, []),
+    },
     row: {
       user_id: user.id,
       registrable: true,

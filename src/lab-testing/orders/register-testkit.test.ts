@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { patient, registration, shipping } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { inTenant } from '../../app.ts';
+import { getOrder, requisitionOf } from './orders.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -24,6 +26,33 @@ const register = (sampleId: string, change: object = {}) =>
   team.post('/v3/order/testkit/register', { ...registration(sampleId, user), ...change });
 const walk = (id: string, to: string) => team.post(`/v3/order/${id}/test?final_status=${to}`);
 const nowhere = '01900000-0000-7000-8000-000000000000';
+
+interface Asking {
+  id: number;
+  aoe: { questions: { value: string }[] } | null;
+}
+/** A marker of the laboratory that is orderable alone and asks this and nothing else. */
+async function askedBy(lab: string, question: string): Promise<Asking> {
+  for (let page = 1; ; page += 1) {
+    const query = `lab_slug=${lab}&a_la_carte_enabled=true&size=100&page=${page}`;
+    const { json } = await team.get(`/v3/lab_tests/markers?${query}`);
+    const found = json.markers.find(
+      ({ aoe }: Asking) => aoe?.questions.length === 1 && aoe.questions[0]?.value === question,
+    );
+    if (found) return found;
+    if (page >= json.pages) throw new Error(`Nothing at ${lab} asks that`);
+  }
+}
+async function ownKit(change: object): Promise<string> {
+  const made = await team.post('/v3/lab_tests', {
+    name: 'Our kit',
+    description: '',
+    method: 'testkit',
+    ...change,
+  });
+  expect(made.status, made.text).toBe(200);
+  return made.json.id;
+}
 
 describe('a kit that is sent', () => {
   it('has a sample id of its own and nobody as its patient', async () => {
@@ -50,6 +79,47 @@ describe('a kit that is sent', () => {
   it.each(refused)('is refused with %s', async (_what, change, status, says) => {
     const answer = await send(change);
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
+  });
+
+  it.each([
+    [true, 'Y'],
+    [false, 'N'],
+  ])('is requested with what its lab test says of fasting: %s', async (fasting, code) => {
+    const triglycerides = await askedBy('ussl', 'Is the patient fasting?');
+    const test = await ownKit({ marker_ids: [triglycerides.id], fasting });
+    const { id } = (await send({ lab_test_id: test })).json.order;
+    const { tests } = await inTenant(house.app, team.tenant, async (work) =>
+      requisitionOf(work, await getOrder(work, id)),
+    );
+    expect(tests.map(({ answers }) => answers)).toEqual([
+      [{ code: expect.any(String), question: 'Is the patient fasting?', answer: code }],
+    ]);
+  });
+
+  it('is refused where nobody could answer what its laboratory must know', async () => {
+    const culture = await askedBy('mtl', 'Describe the source of the specimen');
+    const answer = await send({ lab_test_id: await ownKit({ marker_ids: [culture.id] }) });
+    expect([answer.status, answer.json.detail]).toEqual([
+      400,
+      'Missing required questions - "Describe the source of the specimen"',
+    ]);
+  });
+
+  it('carries the standing comments of its lab account', async () => {
+    await house.owner.query(
+      "update lab set collection_methods = array_append(collection_methods, 'testkit') where slug = 'labcorp'",
+    );
+    const { json } = await team.get('/v3/lab_tests/markers?lab_slug=labcorp&a_la_carte_enabled=true');
+    const plain = json.markers.find(({ aoe }: Asking) => aoe === null);
+    const test = await ownKit({ marker_ids: [plain.id] });
+    const account = (await team.get('/v3/lab_test/lab_account?status=active')).json.data.find(
+      ({ lab }: { lab: string }) => lab === 'labcorp',
+    );
+    const sent = (await send({ lab_test_id: test })).json.order;
+    expect(account.default_clinical_notes).toMatch(/critical values/);
+    expect(sent.clinical_notes).toBe(account.default_clinical_notes);
+    const registered = (await register(sent.sample_id)).json.order;
+    expect(registered.clinical_notes).toBe(account.default_clinical_notes);
   });
 
   it('is no walk-in test', async () => {
@@ -90,6 +160,12 @@ describe('a registration', () => {
     });
     const { json } = await walk(placed.json.order.id, 'requisition_created');
     expect((await register(json.order.sample_id)).json.detail).toContain('needs no registration');
+  });
+
+  it('finds the kit though blanks were copied along with its sample id', async () => {
+    const { id, sample_id: sampleId } = await kit();
+    expect((await register(` ${sampleId}\n`)).json.order).toMatchObject({ id, sample_id: sampleId });
+    expect((await register('  ')).json.detail).toMatchObject([{ loc: ['body', 'sample_id'] }]);
   });
 
   it('of a cancelled kit is refused', async () => {

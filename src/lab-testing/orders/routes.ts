@@ -67,6 +67,9 @@ function testkitRoutes(http: Http): void {
     schema: {
       operationId: 'createTestkitOrder',
       summary: 'Send a test kit that its patient registers later',
+      description:
+        'Questions at order entry are answered by their defaults, about fasting by the lab test; 400 for a lab test ' +
+        'that asks a required one without.',
       tag,
       body: CreateTestkitOrder,
       response: { 200: OrderAnswer },
