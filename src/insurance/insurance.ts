@@ -3,6 +3,7 @@ import type { CodesVerdict, DiagnosisIndex } from './directory/diagnosis.ts';
 
 export { createInsurance, findCoverage, findInsurance, latestInsurance, type Coverage } from './coverage.ts';
 export type { CodesVerdict, DiagnosisIndex } from './directory/diagnosis.ts';
+export { writtenCode } from './directory/icd-code.ts';
 export { isMedicare, unpaidByMedicare } from './medicare.ts';
 export { insuranceRoutes } from './routes.ts';
 

@@ -16,3 +16,9 @@ export function codeStart(typed: string): string | undefined {
 /** The code as people write it: a dot after the category. */
 export const dotted = (bare: string): string =>
   bare.length > 3 ? `${bare.slice(0, 3)}.${bare.slice(3)}` : bare;
+
+/** `E11.9` of ` e119`, as a laboratory has to read it; what has not the shape of a code stays as it is. */
+export function writtenCode(given: string): string {
+  const bare = bareCode(given);
+  return bare === undefined ? given : dotted(bare);
+}

@@ -38,6 +38,11 @@ const openLaboratory = (): Laboratory => {
   return laboratory;
 };
 
+/** An event as the log has it. */
+interface Told {
+  body: { event_type: string; data: { notes: string | null } };
+}
+
 let house: House;
 let team: TeamInHand;
 let laboratory: Laboratory;
@@ -112,12 +117,26 @@ describe('an order in production', () => {
       notes: 'No laboratory network is connected in production',
       last_event: { status: 'received.walk_in_test.ordered' },
     });
-    connect(laboratory);
     await pass(MINUTE);
+    connect(laboratory);
+    await pass(5 * MINUTE);
     expect(await read(id)).toMatchObject({
       notes: null,
       last_event: { status: 'received.walk_in_test.requisition_created' },
     });
+    const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/event?event_type=labtest.*`;
+    const { data: told } = (await team.management.get(path)).json;
+    expect(told.map(({ body }: Told) => [body.event_type, body.data.notes])).toEqual([
+      ['labtest.order.created', null],
+      ['labtest.order.updated', 'No laboratory network is connected in production'],
+      ['labtest.order.updated', null],
+    ]);
+  });
+
+  it('names its diagnoses as the classification writes them, each once', async () => {
+    await place({ icd_codes: [' e119', 'E11.9', 'Z794', 'to be said'] });
+    await house.settle();
+    expect(laboratory.asked[0]?.icdCodes).toEqual(['E11.9', 'Z79.4', 'to be said']);
   });
 
   it('waits for a physician who may order where the patient lives', async () => {

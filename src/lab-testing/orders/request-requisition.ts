@@ -8,12 +8,12 @@ import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import { accountOf } from './account.ts';
 import type { Order } from './order.ts';
-import { advance } from './orders.ts';
+import { advance, amend } from './orders.ts';
 import { bringsPhysician, physicianOf } from './physicians.ts';
 import { requisitionOf } from './requisition.ts';
 import { isRegisteredOnItsWay, isScheduled, lookAgain, requisitionTimer } from './requisition-timer.ts';
 import { topLevel, type Step } from './status.ts';
-import { hasOrder, lockOrder, markOrder } from './row-store.ts';
+import { hasOrder, lockOrder } from './row-store.ts';
 import * as reading from './read-store.ts';
 
 /** What can be done for an order as it stands. */
@@ -141,7 +141,10 @@ async function withdraw(
     return wait(app, tenant, { look, reason, isWithdrawal: true });
   }
   if (turn.isNoted) {
-    await inTenant(app, tenant, (work) => markOrder(work, look.id, { waiting_reason: null }));
+    await inTenant(app, tenant, async (work) => {
+      const order = await lockOrder(work, look.id);
+      if (order) await amend(work, order, { waiting_reason: null });
+    });
   }
 }
 
@@ -176,7 +179,7 @@ interface Waiting {
   readonly isWithdrawal?: boolean;
 }
 
-/** An order never waits in silence: the log and its `notes` say what for, and it is looked at again. */
+/** An order never waits in silence: the log, its `notes` and an event say what for, and it is looked at again. */
 async function wait(
   app: App,
   tenant: Tenant,
@@ -191,9 +194,7 @@ async function wait(
     // Put off since it was read: who did so has set the timer.
     if (order && !isWithdrawal && !isDue(work, order)) return undefined;
     const next = later(work.now, reason === null ? LONGEST_MS : (WAITS_MS[tries] ?? LONGEST_MS));
-    if (order && order.waiting_reason !== reason) {
-      await markOrder(work, id, { waiting_reason: reason });
-    }
+    if (order && order.waiting_reason !== reason) await amend(work, order, { waiting_reason: reason });
     await lookAgain(work, { orderId: id, dueAt: next, tries: tries + 1 });
     return next;
   });

@@ -4,7 +4,7 @@ import type {
   RequisitionAddress,
   RequisitionInsurance,
 } from '../../adapters/lab-network/port.ts';
-import { findInsurance } from '../../insurance/insurance.ts';
+import { findInsurance, writtenCode } from '../../insurance/insurance.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTest, type Marker } from '../catalog/catalog.ts';
 import { accountOf } from './account.ts';
@@ -39,7 +39,7 @@ export async function requisitionOf(
     },
     sampleId: order.sample_id,
     insurance,
-    icdCodes: order.icd_codes,
+    icdCodes: order.icd_codes && [...new Set(order.icd_codes.map(writtenCode))],
     tests: test.markers.map((marker) => ({
       markerId: marker.id,
       providerId: marker.providerId,
