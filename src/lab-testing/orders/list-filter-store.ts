@@ -12,6 +12,8 @@ export interface Wanted {
   readonly size: number;
   /** Only orders of these facets; of all when undefined. */
   readonly facets?: readonly string[];
+  /** Only those whose day is still to come, or no such orders. */
+  readonly activation?: Activation;
   readonly created: Between;
   readonly updated: Between;
   readonly userId?: string;
@@ -23,6 +25,14 @@ export interface Wanted {
   readonly search?: { readonly text: string; readonly name: string | null; readonly id: string | null };
 }
 
+/** A facet knows that an order has a day, and cannot know whether it has come. */
+export interface Activation {
+  readonly isToCome: boolean;
+  readonly today: string;
+  /** The facets of orders that wait for a day, or waited for it. */
+  readonly ofDays: readonly string[];
+}
+
 export interface Between {
   readonly from?: Date;
   readonly to?: Date;
@@ -30,6 +40,12 @@ export interface Between {
 
 export type Bit = RawBuilder<unknown>;
 export const all = (bits: readonly Bit[]): Bit => sql.join(bits, sql` and `);
+
+/** Whether the day of an order is to come, or is not. */
+export const isActivated = ({ isToCome, today, ofDays }: Activation): Bit =>
+  isToCome
+    ? sql`o.activate_by > ${today}::date`
+    : sql`(o.facet <> all(${ofDays}::text[]) or o.activate_by <= ${today}::date)`;
 
 /** Every table here is asked for the rows of the tenant, as the indexes begin. */
 export const mine = ({ tenant }: Work, alias: string): Bit =>
@@ -125,10 +141,12 @@ const RECIPIENT = 'o.recipient_name_id';
 
 /** What every order of the answer fulfils, asked of one order. */
 export function conditions(work: Work, wanted: Wanted): Bit[] {
-  const { ids, transactionId, userId, patient, recipient, search, updated, created, facets } = wanted;
+  const { ids, transactionId, userId, patient, recipient, search, updated, created } = wanted;
+  const { facets, activation } = wanted;
   return [
     sql`o.listed`,
     ...(facets ? [among(facets)] : []),
+    ...(activation ? [isActivated(activation)] : []),
     ...between(sql`o.created_at`, created),
     ...between(sql`o.updated_at`, updated),
     ...(ids ? [sql`o.id = any(${ids}::uuid[])`] : []),

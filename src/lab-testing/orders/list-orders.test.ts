@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyOrders } from '../../../test/copied-orders.ts';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { DAY, isoDay, later } from '../../platform/clock.ts';
 import { COUNTED_MAX } from './list-filter-store.ts';
 import { NAME_PLACE } from './names.ts';
 
@@ -250,6 +251,41 @@ describe('a list of more orders than are counted', () => {
     const last = await many.team.get(`/v3/orders?size=500&page=${Math.ceil(many.rows.length / 500)}`);
     expect(last.json.total).toBe(many.rows.length);
     expect((await many.team.get('/v3/orders?status=lost')).json.total).toBeGreaterThan(50);
+  });
+});
+
+describe('a scheduled order', () => {
+  it('is current from the beginning of its day, whatever still keeps it where it is', async () => {
+    const team = await house.team();
+    const lab = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json[0].id;
+    const now = house.clock.now();
+    const on = async (activate_by: string | null) => {
+      const { json } = await team.post('/v3/order', { ...order(await team.user(), lab), activate_by });
+      return json.order.id as string;
+    };
+    const listed = async (query: string) => {
+      const { json } = await team.get(`/v3/orders?order_direction=asc&order_activation_types=${query}`);
+      expect(json.total, query).toBe(json.orders.length);
+      return json.orders.map(({ id }: { id: string }) => id);
+    };
+    const [tomorrow, today, never] = [
+      await on(isoDay(later(now, DAY))),
+      await on(isoDay(now)),
+      await on(null),
+    ];
+    const all = [tomorrow, today, never];
+    for (const more of ['', '&status=ordered', '&order_key=patient_name', '&updated_start_date=2020-01-01']) {
+      expect(await listed(`scheduled${more}`), more).toEqual([tomorrow]);
+      expect((await listed(`current${more}`)).toSorted(), more).toEqual([today, never].toSorted());
+      const both = await listed(`current&order_activation_types=scheduled${more}`);
+      expect(both.toSorted(), more).toEqual(all.toSorted());
+    }
+    // Had it a day, and no longer waits: it is what it always was.
+    await team.post(`/v3/order/${today}/test?final_status=requisition_created`);
+    expect(await listed('scheduled')).toEqual([tomorrow]);
+    await team.post(`/v3/order/${tomorrow}/cancel`);
+    expect(await listed('scheduled')).toEqual([]);
+    expect(await listed('current')).toEqual(all);
   });
 });
 

@@ -1,7 +1,8 @@
+import { isoDay } from '../../platform/clock.ts';
 import { momentIn } from '../../platform/given-moments.ts';
 import type { Work } from '../../platform/work.ts';
 import type { OrderFilters } from './commands.ts';
-import { isOfFacetsAndDays, type Between, type Wanted } from './list-filter-store.ts';
+import { isOfFacetsAndDays, type Activation, type Between, type Wanted } from './list-filter-store.ts';
 import * as store from './list-store.ts';
 import { nameKey } from './names.ts';
 import type { Order } from './order.ts';
@@ -40,7 +41,7 @@ const totalSeen = ({ offset, size }: Wanted, seen: number): number | undefined =
 
 async function wantedOf(work: Work, filters: OrderFilters): Promise<Wanted> {
   const sort = filters.order_key ?? 'created_at';
-  const facets = await facetsOf(work, filters);
+  const { facets, activation } = await facetsOf(work, filters);
   const name = (text: string | null | undefined) => nameKey(text ?? '') || undefined;
   const [patient, recipient] = [name(filters.patient_name), name(filters.shipping_recipient_name)];
   const search = filters.search_input?.trim();
@@ -51,6 +52,7 @@ async function wantedOf(work: Work, filters: OrderFilters): Promise<Wanted> {
     offset: (filters.page - 1) * filters.size,
     size: filters.size,
     ...(facets ? { facets } : {}),
+    ...(activation ? { activation } : {}),
     // What was changed last before a moment was placed before it.
     created: { ...from(filters.start_date), ...earlier(until(filters.end_date), updatedUntil) },
     updated: { ...from(filters.updated_start_date), ...updatedUntil },
@@ -84,21 +86,30 @@ const momentOf = (text: string, wholeDay: string): Date =>
   DAY_ONLY.test(text) ? new Date(`${text}${wholeDay}`) : momentIn(text);
 
 /** The team's facets that the filters on properties of few values leave; undefined when no such filter is given. */
-async function facetsOf(work: Work, filters: OrderFilters): Promise<string[] | undefined> {
+async function facetsOf(work: Work, filters: OrderFilters): Promise<Pick<Wanted, 'facets' | 'activation'>> {
   const tests = testsOf(filters);
-  if (tests.length === 0) return undefined;
-  const facets = await store.listFacets(work);
-  return facets.filter((facet) => {
-    const [modality = '', step = '', interpretation = '', scheduled = ''] = facet.split('.');
-    return tests.every((test) => test({ modality, step, interpretation, isScheduled: scheduled !== '' }));
+  if (tests.length === 0) return {};
+  const facets = (await store.listFacets(work)).filter((facet) => {
+    const [modality = '', step = '', interpretation = '', day = ''] = facet.split('.');
+    return tests.every((test) => test({ modality, step, interpretation, hasDay: day !== '' }));
   });
+  const activation = activationOf(work, filters, facets);
+  return { facets, ...(activation ? { activation } : {}) };
+}
+
+/** An order is scheduled until its day begins; undefined where that is the same for all of these facets. */
+function activationOf(work: Work, filters: OrderFilters, facets: readonly string[]): Activation | undefined {
+  const types = new Set(filters.order_activation_types);
+  const ofDays = facets.filter((facet) => facet.endsWith('.scheduled'));
+  if (types.size !== 1 || ofDays.length === 0) return undefined;
+  return { isToCome: types.has('scheduled'), today: isoDay(work.now), ofDays };
 }
 
 interface Facet {
   readonly modality: string;
   readonly step: string;
   readonly interpretation: string;
-  readonly isScheduled: boolean;
+  readonly hasDay: boolean;
 }
 
 /** A test for each filter that is given. */
@@ -111,6 +122,7 @@ function testsOf(filters: OrderFilters): ((facet: Facet) => boolean)[] {
   if (types) tests.push(({ modality }) => types.some((type) => type === modality));
   if (interpretation != null) tests.push((facet) => facet.interpretation === interpretation);
   if (critical != null) tests.push((facet) => (facet.interpretation === 'critical') === critical);
-  if (activation) tests.push(({ isScheduled }) => activation.includes(isScheduled ? 'scheduled' : 'current'));
+  // Without a day it is current; with one, the day has to be asked.
+  if (activation) tests.push(({ hasDay }) => hasDay || activation.includes('current'));
   return tests;
 }

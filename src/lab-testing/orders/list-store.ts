@@ -7,6 +7,7 @@ import {
   between,
   conditions,
   COUNTED_MAX,
+  isActivated,
   isNamedSo,
   isOfFacetsAndDays,
   mine,
@@ -155,9 +156,10 @@ function namedStream(work: Work, { patient, ...wanted }: Wanted): Bit {
 const stepOfFacet = (facet: string): string => facet.split('.')[1] ?? '';
 
 /** How many orders of these facets were placed then; null when there are more than COUNTED_MAX. */
-export async function countUpTo(work: Work, { created, facets }: Wanted): Promise<number | null> {
+export async function countUpTo(work: Work, { created, facets, activation }: Wanted): Promise<number | null> {
   const enough = COUNTED_MAX + 1;
-  const filters = all([mine(work, 'o'), sql`o.listed`, ...between(sql`o.created_at`, created)]);
+  const days = [...between(sql`o.created_at`, created), ...(activation ? [isActivated(activation)] : [])];
+  const filters = all([mine(work, 'o'), sql`o.listed`, ...days]);
   const { rows } = await (
     facets
       ? sql<{ count: number }>`
