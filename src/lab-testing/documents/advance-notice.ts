@@ -11,9 +11,12 @@ export interface NoticeFacts extends OrderFacts {
   readonly reason: string;
 }
 
-/** The facts with the reason for a notice, or a 404: one is due where Medicare is billed and not expected to pay. */
+/**
+ * The facts with the reason for a notice, or a 404: one is due where Medicare is billed and not expected to pay. Of an
+ * order that the laboratory had already, only the laboratory knows the diagnoses: what its order says of it counts.
+ */
 export function requireNoticeDue(facts: OrderFacts, insurance: Insurance | undefined): NoticeFacts {
-  const isBilled = insurance !== undefined && isMedicare(insurance.company);
+  const isBilled = facts.order.abn_due && insurance !== undefined && isMedicare(insurance.company);
   const reason = isBilled ? unpaidByMedicare(facts.order.icd_codes ?? []) : undefined;
   if (!insurance || reason === undefined) {
     throw new DomainError('not_found', 'ABN not found: none is due for this order');

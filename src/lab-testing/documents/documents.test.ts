@@ -57,6 +57,21 @@ const billed = (user: string, icdCodes: string[]) => ({
   icd_codes: icdCodes,
 });
 
+/** An order that the laboratory has already, billed to the user's insurance as the laboratory does. */
+async function imported(user: string): Promise<string> {
+  const answer = await team.post('/v3/order/import', {
+    user_id: user,
+    billing_type: 'commercial_insurance',
+    order_set: { lab_test_ids: [await labTestOf('walk_in_test')] },
+    collection_method: 'walk_in_test',
+    patient_details: patient,
+    patient_address: address,
+    sample_id: 'L-4711',
+  });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json.order.id;
+}
+
 describe('a requisition', () => {
   it('tells the laboratory who, by whom, what and for whose money', async () => {
     const user = await insured('AQ-00001');
@@ -203,11 +218,21 @@ describe('an advance notice', () => {
     }
   });
 
+  it('is due for a redraw as for its initial order', async () => {
+    const id = await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00']));
+    await walk(id, 'redraw_available', { interpretation: 'normal' });
+    const { orders } = (await team.get(`/v3/order/${id}`)).json.order_transaction;
+    const redraw = orders.find(({ origin }: { origin: string }) => origin === 'redraw').id;
+    expect((await team.get(`/v3/order/${redraw}`)).json.has_abn).toBe(true);
+    expect(textOf(await fetchPdf(`/v3/order/${redraw}/abn_pdf`))).toContain('Z00.00');
+  });
+
   it('is not due for a diagnosis that supports the tests, nor for another payor, nor without insurance', async () => {
     const orders = [
       await placed('walk_in_test', billed(await insured(MEDICARE), ['Z00.00', 'E11.9'])),
       await placed('walk_in_test', billed(await insured('AQ-00001'), ['Z00.00'])),
       await placed('walk_in_test'),
+      await imported(await insured(MEDICARE)),
     ];
     for (const id of orders) {
       expect((await team.get(`/v3/order/${id}`)).json.has_abn).toBe(false);

@@ -68,6 +68,7 @@ export async function createRedraw(work: Work, order: Order, missing: Missing): 
       billing_type: order.billing_type,
       icd_codes: order.icd_codes,
       health_insurance_id: order.health_insurance_id,
+      abn_due: order.abn_due,
       passthrough: order.passthrough,
       sms_enabled: order.sms_enabled,
     },

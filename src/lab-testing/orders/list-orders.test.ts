@@ -103,6 +103,8 @@ const FILTERS: Wanted[] = [
   ['patient_name=de%20la%25',                 () => false],
   ['shipping_recipient_name=Seldom',          ({ recipient_name }) => named(recipient_name, 'seldom')],
   ['shipping_recipient_name=a',               ({ recipient_name }) => named(recipient_name, 'a')],
+  ['patient_name=-',                          () => false],
+  ['shipping_recipient_name=%20--',           () => false],
   ['search_input=-',                          () => false],
   ['search_input=xavier',                     ({ recipient_name }) => named(recipient_name, 'xavier')],
   ['search_input=COPY7',                      ({ sample_id }) => sample_id === 'COPY7'],

@@ -42,7 +42,8 @@ const totalSeen = ({ offset, size }: Wanted, seen: number): number | undefined =
 async function wantedOf(work: Work, filters: OrderFilters): Promise<Wanted> {
   const sort = filters.order_key ?? 'created_at';
   const { facets, activation } = await facetsOf(work, filters);
-  const name = (text: string | null | undefined) => nameKey(text ?? '') || undefined;
+  // Of nothing but hyphens no key is left, and no name begins with one: nobody is called so.
+  const name = (text: string | null | undefined) => (text?.trim() ? nameKey(text) || text : undefined);
   const [patient, recipient] = [name(filters.patient_name), name(filters.shipping_recipient_name)];
   const search = filters.search_input?.trim();
   const updatedUntil = until(filters.updated_end_date);
