@@ -1,7 +1,7 @@
 import type { MissingResult } from '../../adapters/lab-network/port.ts';
 import type { Work } from '../../platform/work.ts';
 import { getLabTest, partOfLabTest } from '../catalog/catalog.ts';
-import { advance, insertOrder, joiningAfter, type Move, type Order } from '../orders/orders.ts';
+import { advance, insertOrder, type Move, type Order } from '../orders/orders.ts';
 
 /** The laboratories that take a second specimen for what they failed to measure in the first. */
 const REDRAW_LABS = new Set(['labcorp', 'quest', 'bioreference']);
@@ -45,9 +45,7 @@ export async function createRedraw(work: Work, order: Order, missing: Missing): 
   const wanted = new Set(missing.markerIds);
   const test = await partOfLabTest(work, await getLabTest(work, order.lab_test_id), wanted);
   const { changes } = missing;
-  const successor = joiningAfter(work, order, { modality: order.modality, origin: 'redraw' });
-  const move = { to: 'redraw_available', successor, ...(changes ? { changes } : {}) } as const;
-  const initial = await advance(work, order, move);
+  const initial = await advance(work, order, { to: 'redraw_available', ...(changes ? { changes } : {}) });
   const redraw = await insertOrder(work, {
     test,
     clientUserId: order.client_user_id,
@@ -57,10 +55,9 @@ export async function createRedraw(work: Work, order: Order, missing: Missing): 
     },
     row: {
       user_id: order.user_id,
-      id: successor.id,
       registrable: false,
-      origin: successor.origin,
-      parent_id: successor.parent_id,
+      origin: 'redraw',
+      parent_id: order.id,
       transaction_id: order.transaction_id,
       lab_account_id: order.lab_account_id,
       physician: order.physician === null ? null : JSON.stringify(order.physician),

@@ -3,8 +3,6 @@ import type { Selectable } from 'kysely';
 import type { PatientAddress, PatientDetails, ShippingAddress } from '../../people/schema.ts';
 import { isoMoment } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Work } from '../../platform/work.ts';
 import type { Subject } from '../../events/events.ts';
 import { isRequisition, type Facts, type Modality, type StatusDetail, type Step } from './status.ts';
 import type { Origin } from './table.ts';
@@ -45,21 +43,6 @@ export type OrderRow = Omit<
   Selectable<Database['lab_order']>,
   'patient_name_id' | 'recipient_name_id' | 'names_due'
 >;
-
-/** An order that joins a transaction later in the same work: what is told of the others before tells of it already. */
-export const joiningAfter = (
-  { now }: Pick<Work, 'now'>,
-  order: Pick<Sibling, 'id'>,
-  one: Pick<Sibling, 'modality' | 'origin'>,
-): Sibling => ({
-  ...one,
-  id: newId(),
-  step: 'ordered',
-  step_at: now,
-  parent_id: order.id,
-  created_at: now,
-  updated_at: now,
-});
 
 /** An order as it is worked with: its row, opened, with its events and its siblings. */
 export interface Order extends Omit<OrderRow, 'private'> {

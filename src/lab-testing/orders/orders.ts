@@ -3,7 +3,7 @@ import { teamSettings } from '../../management/management.ts';
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
-import { factsOf, subjectOfOrder, type Order, type Sibling } from './order.ts';
+import { factsOf, subjectOfOrder, type Order } from './order.ts';
 import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
 import { after, canCancel, canMove, type Facts, type StatusDetail, type Step } from './status.ts';
@@ -13,7 +13,7 @@ import * as store from './store.ts';
 export { transactionStatus } from './transaction-status.ts';
 export { accountOf } from './account.ts';
 export type { Order, OrderHead } from './order.ts';
-export { factsOf, joiningAfter, subjectOfOrder, OrderedTest } from './order.ts';
+export { factsOf, subjectOfOrder, OrderedTest } from './order.ts';
 export { insertOrder, type Placing } from './insert-order.ts';
 export { listTransactionOrders } from './list-store.ts';
 export { beginsToken, endsToken, NAME_PLACE, nameKey, patientNameOf } from './names.ts';
@@ -45,8 +45,6 @@ export interface Move {
   readonly detail?: StatusDetail;
   /** What is said of the order from this step on, written in the same statement. */
   readonly changes?: store.OrderChanges;
-  /** What takes the place of the order in its transaction, and is written after this. */
-  readonly successor?: Sibling;
 }
 
 /**
@@ -60,14 +58,13 @@ export const advance = (work: Work, order: Order, move: Move): Promise<Order> =>
 export async function advanceThrough(
   work: Work,
   order: Order,
-  { passed, to, detail, changes = {}, successor }: Move & { passed: readonly Step[] },
+  { passed, to, detail, changes = {} }: Move & { passed: readonly Step[] },
 ): Promise<Order> {
   const way = wayOf(order, passed);
   const facts = { ...(way.at(-1) ?? factsOf(order)), ...factsIn(changes) };
   requireMove(facts, to);
   const { leg } = after(facts, to);
-  const joined = successor ? { ...order, siblings: [...order.siblings, successor] } : order;
-  const stations = await store.moveOrder(work, joined, {
+  const stations = await store.moveOrder(work, order, {
     passed: way.map((at) => ({ step: at.step, leg: at.leg })),
     step: to,
     detail: detail ?? null,

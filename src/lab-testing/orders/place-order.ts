@@ -14,7 +14,7 @@ import { holdNames } from './name-store.ts';
 import { patientNameOf, recipientNameOf } from './names.ts';
 import { requirePatient } from './patient-rules.ts';
 import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
-import { endReplaced, findReplaced, keepsAccount, keptAccount } from './recreate-order.ts';
+import { endReplaced, findReplaced, keepsAccount, keptAccount, rowOfRecreation } from './recreate-order.ts';
 import { takesNotes } from './requisition.ts';
 import * as store from './store.ts';
 
@@ -38,7 +38,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
   await requirePhysician(work, { account, labSlug: test.lab.slug, physician, warn });
   const insuranceId = await requireBilling(work, { command, labSlug: test.lab.slug, account });
   const people = peopleOf(work, command, { test, account });
-  const place = replaced ? await endReplaced(work, replaced, test.method) : {};
+  if (replaced) await endReplaced(work, replaced);
   return insertOrder(work, {
     test,
     eventId,
@@ -57,7 +57,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
       passthrough: command.passthrough ?? null,
       health_insurance_id: insuranceId,
       abn_due: await isNoticeDue(work, insuranceId, command.icd_codes ?? []),
-      ...place,
+      ...(replaced ? rowOfRecreation(replaced) : {}),
     },
   });
 }

@@ -1,10 +1,10 @@
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import type { CreateOrder } from './commands.ts';
-import { factsOf, joiningAfter, type Order } from './order.ts';
+import { factsOf, type Order } from './order.ts';
 import { wantedAccount } from './ordered-test.ts';
 import { advance } from './orders.ts';
-import { canCancel, type Modality } from './status.ts';
+import { canCancel } from './status.ts';
 import { findRecreation, lockOrder } from './row-store.ts';
 
 /** The reason for which the lab account is resolved anew; any other keeps that of the order replaced. */
@@ -45,13 +45,14 @@ export function keptAccount(replaced: Order, command: CreateOrder): string | nul
   return kept;
 }
 
-/**
- * The replaced order ends here, where its journey still allows it; else it stays as it is. Answers what the row of its
- * recreation says of where it comes from.
- */
-export async function endReplaced(work: Work, replaced: Order, modality: Modality) {
-  const successor = joiningAfter(work, replaced, { modality, origin: 'recreation' });
-  if (canCancel(factsOf(replaced))) await advance(work, replaced, { to: 'cancelled', successor });
-  const { id, origin, parent_id } = successor;
-  return { id, origin, parent_id, transaction_id: replaced.transaction_id };
+/** What the row of a recreation says of where it comes from. */
+export const rowOfRecreation = (replaced: Order) => ({
+  origin: 'recreation' as const,
+  parent_id: replaced.id,
+  transaction_id: replaced.transaction_id,
+});
+
+/** The replaced order ends here, where its journey still allows it; else it stays as it is. */
+export async function endReplaced(work: Work, replaced: Order): Promise<void> {
+  if (canCancel(factsOf(replaced))) await advance(work, replaced, { to: 'cancelled' });
 }

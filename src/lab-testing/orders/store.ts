@@ -24,13 +24,7 @@ export type NewOrder = Omit<
   | 'private'
   | 'created_at'
   | 'updated_at'
-> & {
-  id?: string;
-  lab_test: LabTestSnapshot;
-  private: OrderPrivate;
-  transaction_id?: string;
-  client_user_id: string;
-};
+> & { lab_test: LabTestSnapshot; private: OrderPrivate; transaction_id?: string; client_user_id: string };
 
 /** The number of the next order event; taken beforehand, it lets a whole order be written without waiting. */
 export async function nextEventId({ tx }: Work): Promise<number> {
@@ -47,7 +41,7 @@ export async function insertOrder(
   eventId?: number,
 ): Promise<Order> {
   const { tenant, now } = work;
-  const id = order.id ?? newId();
+  const id = newId();
   const transactionId = order.transaction_id ?? newId();
   const columns = tenantColumns(tenant);
   const row = {
