@@ -1,7 +1,7 @@
 import type { MissingResult } from '../../adapters/lab-network/port.ts';
 import type { Work } from '../../platform/work.ts';
-import { getLabTest, partOfLabTest } from '../catalog/catalog.ts';
-import { advance, insertOrder, type Move, type Order } from '../orders/orders.ts';
+import { getLabTest, partOfLabTest, type LabTest } from '../catalog/catalog.ts';
+import { succeed, type Move, type Order, type Placing } from '../orders/orders.ts';
 
 /** The laboratories that take a second specimen for what they failed to measure in the first. */
 const REDRAW_LABS = new Set(['labcorp', 'quest', 'bioreference']);
@@ -45,30 +45,39 @@ export async function createRedraw(work: Work, order: Order, missing: Missing): 
   const wanted = new Set(missing.markerIds);
   const test = await partOfLabTest(work, await getLabTest(work, order.lab_test_id), wanted);
   const { changes } = missing;
-  const initial = await advance(work, order, { to: 'redraw_available', ...(changes ? { changes } : {}) });
-  const redraw = await insertOrder(work, {
-    test,
-    clientUserId: order.client_user_id,
-    people: {
-      ...order.private,
-      aoeAnswers: order.private.aoeAnswers.filter(({ marker_id }) => wanted.has(marker_id)),
-    },
-    row: {
-      user_id: order.user_id,
-      registrable: false,
-      origin: 'redraw',
-      parent_id: order.id,
-      transaction_id: order.transaction_id,
-      lab_account_id: order.lab_account_id,
-      physician: order.physician === null ? null : JSON.stringify(order.physician),
-      priority: order.priority,
-      billing_type: order.billing_type,
-      icd_codes: order.icd_codes,
-      health_insurance_id: order.health_insurance_id,
-      abn_due: order.abn_due,
-      passthrough: order.passthrough,
-      sms_enabled: order.sms_enabled,
-    },
+  const { ended, next } = await succeed(work, order, {
+    move: { to: 'redraw_available', ...(changes ? { changes } : {}) },
+    placing: redrawOf(order, { test, wanted }),
   });
-  return { initial, redraw };
+  return { initial: ended, redraw: next };
 }
+
+interface Again {
+  readonly test: LabTest;
+  readonly wanted: ReadonlySet<number>;
+}
+
+const redrawOf = (order: Order, { test, wanted }: Again): Placing => ({
+  test,
+  clientUserId: order.client_user_id,
+  people: {
+    ...order.private,
+    aoeAnswers: order.private.aoeAnswers.filter(({ marker_id }) => wanted.has(marker_id)),
+  },
+  row: {
+    user_id: order.user_id,
+    registrable: false,
+    origin: 'redraw',
+    parent_id: order.id,
+    transaction_id: order.transaction_id,
+    lab_account_id: order.lab_account_id,
+    physician: order.physician === null ? null : JSON.stringify(order.physician),
+    priority: order.priority,
+    billing_type: order.billing_type,
+    icd_codes: order.icd_codes,
+    health_insurance_id: order.health_insurance_id,
+    abn_due: order.abn_due,
+    passthrough: order.passthrough,
+    sms_enabled: order.sms_enabled,
+  },
+});

@@ -22,10 +22,13 @@ export interface Placing {
   readonly row: Partial<store.NewOrder> & { user_id: string; registrable: boolean };
 }
 
-/** Writes the order and tells of it; what the caller did not say has its default here. */
+/**
+ * Writes the order and tells of it, after what is told `before`; what the caller did not say has its default here.
+ */
 export async function insertOrder(
   work: Work,
   { test, clientUserId, eventId, names = new Map(), people, row }: Placing,
+  before?: (order: Order) => Promise<void>,
 ): Promise<Order> {
   const ownNames = [patientNameOf(people), recipientNameOf(people)];
   const held = areHeld(names, ownNames) ? names : await holdNames(work, ownNames);
@@ -50,6 +53,7 @@ export async function insertOrder(
   };
   const order = await store.insertOrder(work, placed, eventId);
   await goOnByItself(work, order);
+  await before?.(order);
   await emit(work, orderCreated, { subject: subjectOfOrder(order), data: viewOrder(order) });
   return order;
 }

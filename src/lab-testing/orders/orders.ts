@@ -3,6 +3,7 @@ import { teamSettings } from '../../management/management.ts';
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
+import { insertOrder, type Placing } from './insert-order.ts';
 import { factsOf, subjectOfOrder, type Order } from './order.ts';
 import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
@@ -45,6 +46,8 @@ export interface Move {
   readonly detail?: StatusDetail;
   /** What is said of the order from this step on, written in the same statement. */
   readonly changes?: store.OrderChanges;
+  /** The caller tells of it, when more is known. */
+  readonly untold?: boolean;
 }
 
 /**
@@ -58,7 +61,7 @@ export const advance = (work: Work, order: Order, move: Move): Promise<Order> =>
 export async function advanceThrough(
   work: Work,
   order: Order,
-  { passed, to, detail, changes = {} }: Move & { passed: readonly Step[] },
+  { passed, to, detail, changes = {}, untold = false }: Move & { passed: readonly Step[] },
 ): Promise<Order> {
   const way = wayOf(order, passed);
   const facts = { ...(way.at(-1) ?? factsOf(order)), ...factsIn(changes) };
@@ -73,10 +76,32 @@ export async function advanceThrough(
   let here = order;
   for (const moved of unbeaten(stations)) {
     await goOnByItself(work, moved);
-    if (await isTold(work, moved.step)) await tell(work, moved);
+    if (!untold && (await isTold(work, moved.step))) await tell(work, moved);
     here = moved;
   }
   return here;
+}
+
+export interface Succession {
+  /** How the order ends. */
+  readonly move: Move;
+  /** The order that comes in its place, and joins its transaction. */
+  readonly placing: Placing;
+}
+
+/**
+ * Ends an order with another one in its place. Whoever is told of the end is told of the other one with it: their
+ * transaction is not over in between.
+ */
+export async function succeed(
+  work: Work,
+  order: Order,
+  { move, placing }: Succession,
+): Promise<{ ended: Order; next: Order }> {
+  const moved = await advance(work, order, { ...move, untold: true });
+  const endedBy = ({ siblings }: Order): Order => ({ ...moved, siblings });
+  const next = await insertOrder(work, placing, (placed) => tell(work, endedBy(placed)));
+  return { ended: endedBy(next), next };
 }
 
 function wayOf(order: Order, steps: readonly Step[]): Facts[] {

@@ -7,14 +7,14 @@ import { listActiveAccounts, resolveAccount, type LabAccount } from '../lab-acco
 import { checkAnswers } from './aoe.ts';
 import { isNoticeDue, requireBilling } from './billing.ts';
 import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
-import { insertOrder, newSampleId, nobody, shippingOf } from './insert-order.ts';
+import { insertOrder, newSampleId, nobody, shippingOf, type Placing } from './insert-order.ts';
 import { datedConsents, type Order, type OrderPrivate } from './order.ts';
 import { getOrderable, orderedTest, wantedAccount } from './ordered-test.ts';
 import { holdNames } from './name-store.ts';
 import { patientNameOf, recipientNameOf } from './names.ts';
 import { requirePatient } from './patient-rules.ts';
 import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
-import { endReplaced, findReplaced, keepsAccount, keptAccount, rowOfRecreation } from './recreate-order.ts';
+import { findReplaced, keepsAccount, keptAccount, replaceBy, rowOfRecreation } from './recreate-order.ts';
 import { takesNotes } from './requisition.ts';
 import * as store from './store.ts';
 
@@ -37,14 +37,12 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
   const { physician } = command;
   await requirePhysician(work, { account, labSlug: test.lab.slug, physician, warn });
   const insuranceId = await requireBilling(work, { command, labSlug: test.lab.slug, account });
-  const people = peopleOf(work, command, { test, account });
-  if (replaced) await endReplaced(work, replaced);
-  return insertOrder(work, {
+  const placing: Placing = {
     test,
     eventId,
     names,
     clientUserId: user.clientUserId,
-    people,
+    people: peopleOf(work, command, { test, account }),
     row: {
       user_id: user.id,
       registrable: false,
@@ -59,7 +57,8 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
       abn_due: await isNoticeDue(work, insuranceId, command.icd_codes ?? []),
       ...(replaced ? rowOfRecreation(replaced) : {}),
     },
-  });
+  };
+  return replaced ? replaceBy(work, replaced, placing) : insertOrder(work, placing);
 }
 
 /** Whoever may be named on the order; known before it is known whether something is sent to them. */

@@ -67,6 +67,9 @@ describe('a recreated order', () => {
     ]);
     expect(told).toContainEqual(['labtest.order.updated', old.id, 'cancelled']);
     expect(told).toContainEqual(['labtest.order.created', json.order.id, 'received']);
+    const transactions = endpoint.received.slice(1).map(({ body: { data } }) => data['order_transaction']);
+    expect(transactions).toEqual([json.order.order_transaction, json.order.order_transaction]);
+    expect(json.order.order_transaction.status).toBe('active');
   });
 
   it('leaves an order that cannot be cancelled any more as it is', async () => {

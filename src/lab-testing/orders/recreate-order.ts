@@ -1,9 +1,10 @@
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import type { CreateOrder } from './commands.ts';
+import { insertOrder, type Placing } from './insert-order.ts';
 import { factsOf, type Order } from './order.ts';
 import { wantedAccount } from './ordered-test.ts';
-import { advance } from './orders.ts';
+import { succeed } from './orders.ts';
 import { canCancel } from './status.ts';
 import { findRecreation, lockOrder } from './row-store.ts';
 
@@ -52,7 +53,8 @@ export const rowOfRecreation = (replaced: Order) => ({
   transaction_id: replaced.transaction_id,
 });
 
-/** The replaced order ends here, where its journey still allows it; else it stays as it is. */
-export async function endReplaced(work: Work, replaced: Order): Promise<void> {
-  if (canCancel(factsOf(replaced))) await advance(work, replaced, { to: 'cancelled' });
+/** The new order comes; the replaced one ends with it, where its journey still allows that, and else stays as it is. */
+export async function replaceBy(work: Work, replaced: Order, placing: Placing): Promise<Order> {
+  if (!canCancel(factsOf(replaced))) return insertOrder(work, placing);
+  return (await succeed(work, replaced, { move: { to: 'cancelled' }, placing })).next;
 }

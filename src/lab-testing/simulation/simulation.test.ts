@@ -67,6 +67,11 @@ const everyStatus = MODALITIES.flatMap((modality) =>
   reachable(modality).map((step) => [modality, step] as const),
 );
 
+/** An order as an event carries it. */
+interface OrderTold {
+  body: { data: { order_transaction: { status: string } } };
+}
+
 describe('a sandbox order', () => {
   it.each(everyStatus)('of %s is walked to %s, by its public name', async (modality, step) => {
     const wished = publicStatus(modality, step);
@@ -341,11 +346,20 @@ describe('the scenarios', () => {
     const drawnAgain = new Set(['labcorp', 'quest', 'bioreference']);
     const test = all.find(({ lab }: { lab: { slug: string } }) => drawnAgain.has(lab.slug));
     const physician = { first_name: 'Mary', last_name: 'Putnam', npi: '1234567893' };
+    const log = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/event?event_type=labtest.order.*&limit=100`;
+    await house.settle();
+    const { latest } = (await team.management.get(log)).json;
     const placing = await team.post('/v3/order', { ...order(userId, test.id), physician });
     const { id } = placing.json.order;
-    await simulate(id, '?scenario=redraw');
+    const answer = await simulate(id, '?scenario=redraw');
     const { orders, status } = (await read(id)).order_transaction;
     expect(status).toBe('active');
+    expect(answer.json.order.order_transaction).toEqual((await read(id)).order_transaction);
+    await house.settle();
+    const { data: told } = (await team.management.get(`${log}&after=${latest}`)).json;
+    // Not for a moment is it over: the redraw is under way when the initial order ends.
+    expect(told.length).toBeGreaterThan(2);
+    for (const { body } of told as OrderTold[]) expect(body.data.order_transaction.status).toBe('active');
     expect(orders).toMatchObject([
       { id, low_level_status: 'redraw_available', origin: 'initial' },
       { low_level_status: 'ordered', origin: 'redraw', parent_id: id },
