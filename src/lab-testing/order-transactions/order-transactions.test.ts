@@ -167,6 +167,12 @@ describe('a redraw', () => {
     });
     await house.settle();
     expect(hook.events().slice(-2)).toEqual(['labtest.order.updated', 'labtest.order.created']);
+    // Whoever hears that the initial order is over hears in the same breath that something takes its place.
+    expect(hook.received.at(-2)?.body.data).toMatchObject({
+      id: initial.id,
+      order_transaction: seen.order_transaction,
+    });
+    expect(seen.order_transaction).toMatchObject({ status: 'active', orders: [{}, { id: redraw.id }] });
   });
 
   it('fills in what the initial order lacks, and says where each value came from', async () => {
