@@ -12,7 +12,7 @@ import { isIntent, lockAppointment, withdraw } from './intent.ts';
 import { appointmentMachine, stepWith } from './status.ts';
 import * as store from './store.ts';
 import { toConfirm } from './take-answer.ts';
-import { settleAt } from './timers.ts';
+import { expireLater, expiryOfReservation, settleAt } from './timers.ts';
 import type { Visit } from './view.ts';
 
 /** Listens to orders whose patients have an appointment; all others cost one question a batch. */
@@ -54,9 +54,17 @@ async function attend(work: Work, visit: Visit): Promise<void> {
     if (appointment.type !== 'phlebotomy') return;
     if (isIntent(appointment)) await withdraw(work, appointment);
     else await cancelWith(work, visit, { cancellation_reason: 'The order was cancelled', note: null });
-  } else if (appointment.until_requisition && order.step !== 'ordered') {
-    await confirmReserved(work, visit);
+  } else if (appointment.until_requisition) {
+    if (order.step === 'ordered') await expireSooner(work, visit);
+    else await confirmReserved(work, visit);
   }
+}
+
+/** An order that was put off does not wait any longer than others once its day is cleared. */
+async function expireSooner(work: Work, visit: Visit): Promise<void> {
+  const end = expiryOfReservation(visit.order, visit.appointment);
+  // What is past already is left to when the provider is asked next: the requisition may be on its way.
+  if (end && end > work.now) await expireLater(work, visit);
 }
 
 /** The requisition is there: the order takes its first step, and the provider is asked to confirm. */

@@ -381,6 +381,16 @@ describe('before there is a requisition', () => {
     expect((await visitOf('psc', id, early)).status).toBe('cancelled');
   });
 
+  it('that of an order whose day was cleared is given up after 8 hours, as any other', async () => {
+    const { id } = await reserve('psc', { activate_by: '2027-01-31' });
+    expect((await early.patch(`/v3/order/${id}`, { activate_by: null })).status).toBe(200);
+    await house.settle();
+    await pass(7.9 * HOUR);
+    expect((await visitOf('psc', id, early)).status).toBe('reserved');
+    await pass(0.2 * HOUR);
+    expect((await visitOf('psc', id, early)).status).toBe('cancelled');
+  });
+
   it('a visit has to begin late enough', async () => {
     const id = await orderFor(early, 'phlebotomy', { to: null });
     const [first] = await slotsOf(early, 'phlebotomy');
