@@ -128,6 +128,8 @@ describe('the exchange of a data key', () => {
     const end = await finish(team);
 
     expect(end).toMatchObject({ state: 'done', hindrance: null });
+    for (const moment of [end.announced_at, end.switched_at, end.finished_at])
+      expect(moment).toMatch(/T\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
     expect(end.resealed).toBeGreaterThan(10);
     expect([...new Set([...(await generations(team)).values()].flat())]).toEqual([2]);
     expect(await answers(team, reads)).toEqual(before);

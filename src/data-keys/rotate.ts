@@ -38,9 +38,10 @@ export async function rotateDataKey(app: App, { tenant, orgId, by }: Acting): Pr
     const generation = open?.generation ?? (await app.keyring.addKey(tx, tenant));
     if (open) await store.changeRotation(tx, open, { state: 'sealing', ...NEW_ROUND, round: open.round });
     else await store.insertRotation(tx, tenant, { generation, at });
-    const { teamId } = tenant;
-    const subject = `${teamId}/${tenant.environment}/${generation}`;
-    await audit(tx, { ...by, orgId, teamId, action: 'data_key.rotate', subject, after: { generation }, at });
+    const { teamId, environment } = tenant;
+    const subject = `${teamId}/${environment}/${generation}`;
+    const deed = { action: 'data_key.rotate', subject, after: { generation }, at };
+    await audit(tx, { ...by, orgId, teamId, environment, ...deed });
     return store.findOpen(tx, tenant);
   });
   app.keyring.forget(tenant);

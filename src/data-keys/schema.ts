@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoMoment } from '../platform/clock.ts';
 import { ENVIRONMENTS } from '../platform/tenant.ts';
 import type { RotationRow } from './store.ts';
 
@@ -38,9 +39,9 @@ export const DataKeyView = z
 export const viewRotation = (row: RotationRow): z.input<typeof RotationView> => ({
   generation: row.generation,
   state: row.state,
-  announced_at: row.announced_at.toISOString(),
-  switched_at: row.switched_at?.toISOString() ?? null,
-  finished_at: row.finished_at?.toISOString() ?? null,
+  announced_at: isoMoment(row.announced_at),
+  switched_at: row.switched_at && isoMoment(row.switched_at),
+  finished_at: row.finished_at && isoMoment(row.finished_at),
   round: row.round,
   resealed: Number(row.resealed),
   hindrance: row.hindrance,

@@ -298,6 +298,8 @@ describe('the record systems of teams', () => {
     ['sandbox',    422, { authentication: { type: 'google_iam', service_account_email: 'a@b.example', audience: 'https://x.example/' } }],
     ['sandbox',    422, { authentication: { type: 'api_key', api_key: '********' } }],
     ['sandbox',    422, { authentication: { type: 'password' } }],
+    ['sandbox',    422, { base_url: 'https://me:hush-hush@fhir.example' }],
+    ['sandbox',    422, { authentication: { ...FHIR.authentication, token_url: 'https://hush-hush@fhir.example' } }],
     ['sandbox',    422, { ehr_type: 'other' }],
     ['sandbox',    422, { team_ids: [] }],
     ['sandbox',    404, { team_ids: [NOBODY] }],

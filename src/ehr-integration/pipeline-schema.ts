@@ -16,7 +16,13 @@ export const Place = z.object({
 const EhrType = z.enum(['fhir', 'hint_health']);
 const Text = z.string().min(1).max(2000);
 const Secret = z.string().min(1).max(10_000).describe('Answered masked; the mask put back keeps it.');
-const Url = z.url({ protocol: /^https?$/ }).max(2083);
+/** Addresses are answered and stand in the audit log as they are. */
+const isWithoutAccount = (text: string): boolean =>
+  !URL.canParse(text) || `${new URL(text).username}${new URL(text).password}` === '';
+const Url = z
+  .url({ protocol: /^https?$/ })
+  .max(2083)
+  .refine(isWithoutAccount, 'expected a URL without user name and password');
 
 export const Authentication = z.discriminatedUnion('type', [
   z

@@ -76,6 +76,7 @@ async function setOne(
     ...acting.by,
     orgId: acting.orgId,
     teamId: tenant.teamId,
+    environment: tenant.environment,
     action: 'ehr_pipeline.set',
     subject: row.id,
     before: before && openPipeline(cipher, before),
@@ -121,7 +122,7 @@ export async function deletePipelines(app: App, acting: Acting, ehrType: store.E
       await store.deletePipeline(tx, tenant, ehrType);
       const before = openPipeline(await app.keyring.of(tenant, tx), row);
       const deed = { action: 'ehr_pipeline.delete', subject: row.id, before, at: app.clock.now() };
-      await audit(tx, { ...by, orgId, teamId, ...deed });
+      await audit(tx, { ...by, orgId, teamId, environment, ...deed });
     }
   });
 }

@@ -38,7 +38,8 @@ export function audited<T>(
     const { value, deed } = await change(work);
     await execute(work.tx, 'SET LOCAL ROLE aliquot_system');
     await holdTeam(work.tx, tenant.teamId);
-    await audit(work.tx, { ...by, orgId, teamId: tenant.teamId, ...deed, at });
+    const { teamId, environment } = tenant;
+    await audit(work.tx, { ...by, orgId, teamId, environment, ...deed, at });
     return value;
   });
 }

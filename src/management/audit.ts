@@ -1,6 +1,8 @@
+import { isoMoment } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { ManagementInput } from '../platform/http/route.ts';
 import { newId } from '../platform/ids.ts';
+import type { Environment } from '../platform/tenant.ts';
 import { insertDeeds } from './audit-store.ts';
 
 /** Who did it, and from where. */
@@ -15,6 +17,8 @@ export interface Author {
 export interface Deed extends Author {
   readonly orgId: string;
   readonly teamId?: string;
+  /** Of which environment it is, where it is of one: what is told of it begins with that. */
+  readonly environment?: Environment;
   readonly action: string;
   readonly subject: string;
   readonly before?: unknown;
@@ -41,7 +45,24 @@ export async function auditAll(tx: Tx, deeds: readonly Deed[]): Promise<void> {
   }
 }
 
-const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What was and what is, each with its environment. A deed of which nothing is told says at least where it was done. */
+function toldOf({ environment, before, after }: Deed): Pick<Deed, 'before' | 'after'> {
+  if (environment === undefined) return { before, after };
+  const there = (value: unknown) => (isRecord(value) ? { environment, ...value } : value);
+  const isSilent = before === undefined && after === undefined;
+  return { before: there(before), after: isSilent ? { environment } : there(after) };
+}
+
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value, withMoments));
+
+/** Moments stand in the log as they do in answers. */
+function withMoments(this: unknown, name: string, value: unknown): unknown {
+  const given: unknown = isRecord(this) ? Reflect.get(this, name) : undefined;
+  return given instanceof Date ? isoMoment(given) : value;
+}
 
 const rowOf = (deed: Deed) => ({
   id: newId(),
@@ -50,8 +71,8 @@ const rowOf = (deed: Deed) => ({
   actor: deed.actor,
   action: deed.action,
   subject: deed.subject,
-  before: json(deed.before),
-  after: json(deed.after),
+  before: json(toldOf(deed).before),
+  after: json(toldOf(deed).after),
   address: deed.address ?? null,
   request_id: deed.requestId ?? null,
   created_at: deed.at,

@@ -122,6 +122,7 @@ export async function rotateTeamKey(app: App, rotation: Rotation): Promise<MadeT
         ...by,
         orgId,
         teamId,
+        environment,
         action: 'team_api_key.rotate',
         subject: id,
         before: { expires_at: old.expires_at },

@@ -12,11 +12,12 @@ const Moment = z.iso.datetime({ offset: true });
 
 const TEAM_TEXT = /^[A-Za-zÀ-ÖØ-öø-ÿ0-9(),/:'|&_\-\s’]{0,80}$/;
 const TeamName = z.string().regex(TEAM_TEXT, "expected at most 80 letters, digits and ( ) , / : ' | & _ -");
-export const TeamSearch = TeamName;
 const IntegrationTeamId = z
   .string()
   .max(256)
   .regex(/^\P{Cc}*$/u, 'expected no control characters');
+/** Whatever may stand in a name or in an id. */
+export const TeamSearch = IntegrationTeamId;
 
 const settable = {
   lab_tests_patient_sms_communication_enabled: z.boolean().nullish(),

@@ -172,7 +172,10 @@ describe('listing teams', () => {
     expect(await found('search_query=r_s')).toEqual(['Under_score']);
     expect(await found('search_query=UNDER')).toEqual(['Under_score', 'Underscore']);
     expect(await found(`search_query=${encodeURIComponent('id of Ü')}`)).toEqual(['Ünder']);
-    expect(await found('region=us')).toHaveLength(4);
+    const id = 'acme.example/1%';
+    await org.management.post(teamsOf(org), { ...newTeam, name: 'Dotted', integration_team_id: id });
+    expect(await found(`search_query=${encodeURIComponent(id)}`)).toEqual(['Dotted']);
+    expect(await found('region=us')).toHaveLength(5);
     expect(await found('region=eu')).toEqual([]);
   });
 });

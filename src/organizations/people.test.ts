@@ -229,6 +229,7 @@ describe('members', () => {
     const second = (await team.management.get(at(team, `member?next_cursor=${first.next_cursor}`))).json;
     expect([first.members.length, second.members.length, second.next_cursor]).toEqual([100, 1, null]);
     expect(await membersOf(team, '?search_query=member 77')).toMatchObject([{ email: 'm77@clinic.example' }]);
+    expect(await membersOf(team, '?search_query=m77@clinic.example')).toMatchObject([{ name: 'Member 77' }]);
     expect(await membersOf(team, '?search_query=m5&next_cursor=')).not.toEqual([]);
     expect((await team.management.get(at(team, 'member?search_query=a%25b'))).status).toBe(422);
     expect((await team.management.get(at(team, 'member?next_cursor=x'))).status).toBe(422);

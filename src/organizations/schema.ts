@@ -34,13 +34,13 @@ export const PersonLabel = z
   .max(200)
   .regex(/^\P{Cc}*$/u, 'expected no control characters');
 
+/** What the contract takes, and what else stands in an e-mail address. */
+const SEARCH = /^[A-Za-zÀ-ÖØ-öø-ÿ0-9(),/:'|&_\-\s’@.+]{0,254}$/;
+
 export const MemberQuery = z.object({
   search_query: z
     .string()
-    .regex(
-      /^[A-Za-zÀ-ÖØ-öø-ÿ0-9(),/:'|&_\-\s’]{0,80}$/,
-      "expected at most 80 letters, digits and ( ) , / : ' | & _ -",
-    )
+    .regex(SEARCH, "expected at most 254 letters, digits and ( ) , / : ' | & _ - @ . +")
     .nullish()
     .describe('A part of the name or of the e-mail address.'),
   next_cursor: z.string().max(200).nullish(),

@@ -86,6 +86,7 @@ async function setOne(
     ...acting.by,
     orgId: acting.orgId,
     teamId,
+    environment: tenant.environment,
     action: 'pipeline.set',
     subject: teamId,
     before: before && viewPipeline(teamId, before),
@@ -127,11 +128,12 @@ export async function removePipelines(app: App, acting: Acting): Promise<TeamSet
     for (const { tenant, cipher } of teams) {
       const row = await store.holdPipeline(tx, tenant);
       if (!row) continue;
-      const { teamId } = tenant;
+      const { teamId, environment } = tenant;
       const settings = settingsOf(row, cipher);
       await store.deletePipeline(tx, tenant);
       const told = { subject: teamId, before: viewPipeline(teamId, settings) };
-      await audit(tx, { ...acting.by, orgId: acting.orgId, teamId, action: 'pipeline.delete', ...told, at });
+      const { by, orgId } = acting;
+      await audit(tx, { ...by, orgId, teamId, environment, action: 'pipeline.delete', ...told, at });
       removed.push({ teamId, settings });
     }
     return removed;

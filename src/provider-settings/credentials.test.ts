@@ -121,6 +121,22 @@ describe('custom credentials', () => {
     expect((await opened(team, 'quest'))?.details).toEqual(quest.details);
   });
 
+  it('know a secret by the names that laboratories give it, and take back what is none', async () => {
+    const team = await house.team();
+    // prettier-ignore
+    const given = {
+      user: 'u', facility: 'bypass road', pin_code: '10001', sftpPass: 's1', pass: 's2', pwd: 's3', 'api-key': 's4',
+      access_key: 's5', accountKey: 's6', auth: 's7', Authorization: 's8', sftp_pin: 's9', signing_keys: ['s10'],
+    };
+    const shown = await set(team, { provider: 'quest', details: { quest: given } });
+    const log = await team.management.get(`/v1/org/${team.orgId}/audit_log`);
+    for (const text of [shown.text, log.text]) expect(text).not.toMatch(/"s\d+"/);
+    const { quest } = shown.json.details;
+    expect(quest).toMatchObject({ user: 'u', facility: 'bypass road', pin_code: '10001', pwd: '********' });
+    await set(team, { provider: 'quest', details: { quest } });
+    expect((await opened(team, 'quest'))?.details).toEqual({ quest: given });
+  });
+
   it('are answered, and taken back, with many secrets that are shorter than their masks', async () => {
     const team = await house.team();
     const tokens = Object.fromEntries(Array.from({ length: 500 }, (_, place) => [`token${place}`, 'a']));
@@ -137,6 +153,9 @@ describe('custom credentials', () => {
     const team = await house.team();
     const polar = { provider: 'polar', client_id: 'p', client_secret: 's' };
     expect((await set(team, { ...polar, details: { webhook_secret: '********' } })).status).toBe(422);
+    const details = { bioreference: { user: 'u', logins: [{ password: '********' }] } };
+    const copied = await set(team, { provider: 'bioreference', details });
+    expect([copied.status, copied.json.detail]).toMatchObject([422, [{ loc: ['body', 'details'] }]]);
     expect(await list(team)).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
 /** What stands in the place of a secret. Put back as it came, it keeps the secret that it stands for. */
 export const MASK = '********';
 
-/** Names of fields whose texts are secrets. */
-const SECRET = /secret|token|password|passphrase|credential|api_?key|private_?key/i;
+/** Names of fields whose texts are secrets. Rather one too many: a mask that comes back keeps what it stands for. */
+const SECRET =
+  /secret|token|passw|passphrase|passcode|pwd|credential|authorization|(api|private)[\W_]?key|keys?$|pass$|(^|[\W_])(pin|auth)$/i;
 
 /** The document with every secret text in it replaced by the mask; all below a field of such a name is secret. */
 export function masked(value: unknown, isSecret = false): unknown {
@@ -14,7 +15,7 @@ export function masked(value: unknown, isSecret = false): unknown {
   );
 }
 
-/** The document with every mask in it replaced by what stood in its place before; undefined when nothing stood there. */
+/** The document with every mask in it replaced by what stood in its place before; undefined where nothing stood there. */
 export function unmasked(value: unknown, before: unknown): unknown {
   if (value === MASK) return before;
   if (Array.isArray(value)) return value.map((item, place) => unmasked(item, at(before, String(place))));
@@ -23,6 +24,10 @@ export function unmasked(value: unknown, before: unknown): unknown {
     Object.entries(value).map(([name, inner]) => [name, unmasked(inner, at(before, name))]),
   );
 }
+
+/** Whether something in an unmasked document is undefined: a mask stood for nothing. */
+export const hasGap = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.values(value).some(hasGap));
 
 const at = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -60,7 +60,7 @@ interface Step {
 
 /** Changes the teams' preferences in one transaction, with an entry in the audit log for each; answers what is there then. */
 function recorded(app: App, changing: Changing, { action, change }: Step): Promise<store.PullRow[]> {
-  const { orgId, teamIds, by } = changing;
+  const { orgId, teamIds, environment, by } = changing;
   const all = { ...changing, providers: undefined };
   return asSystem(app.db, async (tx) => {
     await lockOrganization(tx, orgId);
@@ -69,7 +69,8 @@ function recorded(app: App, changing: Changing, { action, change }: Step): Promi
     const after = await store.listPulls(tx, all);
     for (const teamId of teamIds) {
       const told = { before: viewPull(teamId, before), after: viewPull(teamId, after) };
-      await audit(tx, { ...by, orgId, teamId, action, subject: teamId, ...told, at: app.clock.now() });
+      const deed = { action, subject: teamId, ...told, at: app.clock.now() };
+      await audit(tx, { ...by, orgId, teamId, environment, ...deed });
     }
     return after;
   });

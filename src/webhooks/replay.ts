@@ -87,7 +87,6 @@ export const startReplay = (
     keptSince(work, since);
     const end = until ?? later(work.now, 1);
     if (until && until <= since) throw invalidField(['body', 'until'], 'expected a moment after since');
-    const stretch = { since: since.toISOString(), until: end.toISOString() };
     await enqueue(work, replayMissing, {
       endpoint_id: endpoint.id,
       since,
@@ -96,6 +95,6 @@ export const startReplay = (
     });
     return {
       value: { since, until: end },
-      deed: { action: 'webhook.replay', subject: endpoint.id, after: stretch },
+      deed: { action: 'webhook.replay', subject: endpoint.id, after: { since, until: end } },
     };
   });

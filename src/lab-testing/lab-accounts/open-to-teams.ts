@@ -33,6 +33,7 @@ export function openToTeams(app: App, opening: Opening): Promise<LabAccount> {
     await audit(tx, {
       ...opening.by,
       orgId,
+      environment,
       action: 'lab_account.open_to_teams',
       subject: id,
       before: { team_id_allowlist: before.teamIds },

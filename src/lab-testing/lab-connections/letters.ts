@@ -136,6 +136,7 @@ async function give(app: App, tx: Tx, { route, row }: { route: Route; row: Arriv
     ...BY_COMMAND,
     orgId: found(await store.findOrgOf(tx, tenant.teamId), 'Organization'),
     teamId: tenant.teamId,
+    environment: tenant.environment,
     action: 'claim_lab_message',
     subject: row.id,
     after: { lab_connection_id: connectionId, status: known?.status ?? row.status },
