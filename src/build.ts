@@ -74,7 +74,7 @@ import { mailJobs } from './mail/mail.ts';
 import { unmatchedResultRoutes } from './lab-testing/unmatched-results/routes.ts';
 import { openGate } from './management/gate.ts';
 import { dataKeyRoutes, startKeyRotation } from './data-keys/data-keys.ts';
-import { keyJobs, scopedTenant } from './management/management.ts';
+import { keyJobs, scopedTenant, scopedTenantEver } from './management/management.ts';
 import { managementRoutes } from './management/routes.ts';
 import { documentOf } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
@@ -236,7 +236,7 @@ export function buildHttp(app: App): Http {
   eventRoutes(http, app, scoped);
   pipelineRoutes(http, app, scoped);
   dataKeyRoutes(http, app, scoped);
-  accessLogRoutes(http, app, scoped);
+  accessLogRoutes(http, app, scopedTenantEver(app));
   probeRoutes(http, app);
   pageRoutes(http, {
     openApi: () => documentOf(http, app.config.BRAND),

@@ -131,6 +131,23 @@ describe('the access log', () => {
     expect(await operationsOf(team)).not.toContain('listWebhooks');
   });
 
+  it('of a team that was deleted is there for its organization', async () => {
+    const { team, userId } = await looked();
+    const label = 'Of the team alone';
+    const bindings = [{ team_id: team.tenant.teamId }];
+    const base = `/v1/org/${team.orgId}`;
+    const body = { label, role: 'team_admin', team_role_bindings: bindings };
+    const { key } = (await team.management.post(`${base}/management_key`, body)).json;
+    const before = await logOf(team, `?user_id=${userId}`);
+    await team.management.delete(`${base}/team/${team.tenant.teamId}`);
+    expect(await logOf(team, `?user_id=${userId}`)).toEqual(before);
+    const path = `${pathOf(team)}/access_log`;
+    const bound = house.caller({ 'x-management-key': key });
+    const strangers = [bound, (await house.team()).management];
+    for (const caller of strangers) expect((await caller.get(path)).status).toBe(404);
+    expect((await team.management.get(`${pathOf(team)}/event`)).status).toBe(404);
+  });
+
   it('of a change is committed or undone with it', async () => {
     const team = await house.team();
     await house.owner.query(

@@ -8,7 +8,7 @@ import { ndjson } from '../platform/http/file-answer.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import { listDeeds, nextDeeds, type DeedFilter, type DeedRow } from './audit-store.ts';
-import { scopedList } from './scope.ts';
+import { requireOrgKey, scopedTeamEver } from './scope.ts';
 
 const Moment = z.iso.datetime({ offset: true });
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -93,16 +93,26 @@ async function filterOf(
   principal: ManagementPrincipal,
   { org_id, query }: { org_id: string; query: Wanted },
 ): Promise<DeedFilter> {
-  const team = await scopedList(app, principal, { org_id, team_id: query.team_id });
   return {
     orgId: principal.orgId,
-    teamId: team?.id,
+    teamId: await scopedTeamId(app, principal, { org_id, team_id: query.team_id }),
     actor: query.actor ?? undefined,
     action: query.action ?? undefined,
     subject: query.subject ?? undefined,
     since: query.since ? new Date(query.since) : undefined,
     until: query.until ? new Date(query.until) : undefined,
   };
+}
+
+/** The team that is named; without one all of the organization, for an Org Management Key. */
+async function scopedTeamId(
+  app: App,
+  principal: ManagementPrincipal,
+  { org_id, team_id }: { org_id: string; team_id: string | null | undefined },
+): Promise<string | undefined> {
+  if (team_id) return (await scopedTeamEver(app, principal, { org_id, team_id })).id;
+  requireOrgKey(principal, org_id);
+  return undefined;
 }
 
 const cursorOf = (position: number): string => Buffer.from(String(position)).toString('base64url');

@@ -80,6 +80,17 @@ describe('the audit log', () => {
     expect(ofTeam.length).toBeLessThan(all.length);
   });
 
+  it('of a team can be read when the team is deleted, and by nobody else', async () => {
+    const [org, stranger] = [await house.team(), await house.team()];
+    const base = `/v1/org/${org.orgId}`;
+    const team = (await org.management.post(`${base}/team`, { name: 'Clinic', region: 'us' })).json.id;
+    await org.management.delete(`${base}/team/${team}`);
+    const { json } = await org.management.get(`${base}/audit_log?team_id=${team}`);
+    expect(json.data.map(({ action }: Entry) => action)).toEqual(['team.delete', 'team.create']);
+    const theirs = `/v1/org/${stranger.orgId}/audit_log?team_id=${team}`;
+    expect((await stranger.management.get(theirs)).status).toBe(404);
+  });
+
   it('is not written when the change fails', async () => {
     const org = await house.team();
     const base = `/v1/org/${org.orgId}`;

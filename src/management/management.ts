@@ -17,6 +17,7 @@ export {
   scopedList,
   scopedTeam,
   scopedTenant,
+  scopedTenantEver,
 } from './scope.ts';
 export { lockOrganization } from './store.ts';
 export { countTeams, findByIntegration, isTeamThere } from './team-store.ts';

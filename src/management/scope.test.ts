@@ -92,6 +92,26 @@ describe('what a management key may do', () => {
     expect((await caller.get('/v2/user')).status).toBe(200);
   });
 
+  it('is done for the teams that are left when one of its own is deleted', async () => {
+    const org = await house.team();
+    const gone = (await createTeam(house.app, { orgId: org.orgId, name: 'Gone', region: 'us' })).id;
+    const base = `/v1/org/${org.orgId}`;
+    const bound = await org.management.post(`${base}/management_key`, {
+      label: 'Of both',
+      role: 'team_admin',
+      team_role_bindings: [{ team_id: gone }, { team_id: org.tenant.teamId }],
+    });
+    const caller = house.caller({ 'x-management-key': bound.json.key });
+    const set = async () => {
+      const body = { team_ids: [], push_historical_data: true };
+      const { status, json } = await caller.post(`${base}/team_etl_pipelines/sandbox/us`, body);
+      return [status, json.map?.(({ team_id }: { team_id: string }) => team_id).toSorted()];
+    };
+    expect(await set()).toEqual([200, [gone, org.tenant.teamId].toSorted()]);
+    await org.management.delete(`${base}/team/${gone}`);
+    expect(await set()).toEqual([200, [org.tenant.teamId]]);
+  });
+
   it('follows new bindings at once', async () => {
     const path = `/v1/org/${team.orgId}/management_key`;
     const made = await callers.org.post(path, {

@@ -4,7 +4,7 @@ import { asSystem } from '../platform/db/transact.ts';
 import { DomainError, found, invalidField } from '../platform/errors.ts';
 import type { ManagementPrincipal } from '../platform/http/route.ts';
 import type { Environment, Region, Tenant } from '../platform/tenant.ts';
-import { findTeam, findTeams, lockTeam, type TeamRow } from './team-store.ts';
+import { findTeam, findTeamEver, findTeams, lockTeam, type TeamRow } from './team-store.ts';
 
 /** 404 for an organization that is not the key's, whether it exists or not. */
 export function requireOrganization(principal: ManagementPrincipal, orgId: string): void {
@@ -23,16 +23,25 @@ export function requireTeam(principal: ManagementPrincipal, teamId: string): voi
   if (!own) throw new DomainError('not_found', 'Team not found');
 }
 
+type TeamPath = { org_id: string; team_id: string };
+
 /** The team that a management route names, if the key may act for it. */
-export async function scopedTeam(
+export const scopedTeam = (app: App, principal: ManagementPrincipal, at: TeamPath): Promise<TeamRow> =>
+  ownTeam(app, principal, { at, find: findTeam });
+
+/** The same, also one that was deleted, to an Org Management Key: what was done with it can still be read. */
+export const scopedTeamEver = (app: App, principal: ManagementPrincipal, at: TeamPath): Promise<TeamRow> =>
+  ownTeam(app, principal, { at, find: findTeamEver });
+
+async function ownTeam(
   app: App,
   principal: ManagementPrincipal,
-  at: { org_id: string; team_id: string },
+  { at, find }: { at: TeamPath; find: typeof findTeam },
 ): Promise<TeamRow> {
   requireOrganization(principal, at.org_id);
   requireTeam(principal, at.team_id);
   const team = { orgId: principal.orgId, teamId: at.team_id };
-  return found(await asSystem(app.db, (tx) => findTeam(tx, team)), 'Team');
+  return found(await asSystem(app.db, (tx) => find(tx, team)), 'Team');
 }
 
 /** 404 for a team that was deleted meanwhile; none that is there is deleted before the transaction ends. */
@@ -93,6 +102,14 @@ export const scopedTenant =
   (app: App) =>
   async (principal: ManagementPrincipal, at: TenantPath): Promise<Tenant> => {
     const team = await scopedTeam(app, principal, at);
+    return { teamId: team.id, environment: at.environment };
+  };
+
+/** The same, also of a team that was deleted, to an Org Management Key. */
+export const scopedTenantEver =
+  (app: App) =>
+  async (principal: ManagementPrincipal, at: TenantPath): Promise<Tenant> => {
+    const team = await scopedTeamEver(app, principal, at);
     return { teamId: team.id, environment: at.environment };
   };
 

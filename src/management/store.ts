@@ -64,19 +64,20 @@ export const findTokenTenant = (tx: Tx, tenant: Tenant) =>
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** A living management key, with the plan of its organization and the teams that it is bound to. */
+/** A living management key, with the plan of its organization and the living teams that it is bound to. */
 export const findManagementKey = (tx: Tx, digest: Buffer) =>
   tx
     .selectFrom('management_key as k')
     .innerJoin('organization as o', 'o.id', 'k.org_id')
     .leftJoin('management_key_team as b', 'b.management_key_id', 'k.id')
+    .leftJoin('team as t', (join) => join.onRef('t.id', '=', 'b.team_id').on('t.deleted_at', 'is', null))
     .select((row) => [
       'k.id',
       'k.org_id',
       'k.role',
       'k.expires_at',
       'o.plan',
-      row.fn.agg<(string | null)[]>('array_agg', ['b.team_id']).as('team_ids'),
+      row.fn.agg<(string | null)[]>('array_agg', ['t.id']).as('team_ids'),
     ])
     .where('k.digest', '=', digest)
     .where('k.deleted_at', 'is', null)

@@ -40,6 +40,18 @@ export const findTeam = (
   { orgId, teamId }: { orgId: string; teamId: string },
 ): Promise<TeamRow | undefined> => present(tx, orgId).where('id', '=', teamId).executeTakeFirst();
 
+/** The same, also one that was deleted. */
+export const findTeamEver = (
+  tx: Tx,
+  { orgId, teamId }: { orgId: string; teamId: string },
+): Promise<TeamRow | undefined> =>
+  tx
+    .selectFrom('team')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', teamId)
+    .executeTakeFirst();
+
 export const findByIntegration = (
   tx: Tx,
   { orgId, integrationTeamId }: { orgId: string; integrationTeamId: string },

@@ -117,9 +117,9 @@ function accept(http: Http, app: App): void {
       tag,
       response: { 200: AcceptedInvite },
     },
-    handler: async ({ body }) => {
+    handler: async ({ body, from }) => {
       const { token, name } = check(AcceptInvite, readJson(body), 'body');
-      const { organization, member } = await acceptInvite(app, { token, name, from: {} });
+      const { organization, member } = await acceptInvite(app, { token, name, from });
       return { organization, member: viewMember(member) };
     },
   });

@@ -138,6 +138,7 @@ describe('an invite', () => {
     const log = await team.management.get(at(team, 'audit_log'));
     const actions = log.json.data.map(({ action }: { action: string }) => action);
     expect(actions.slice(0, 3)).toEqual(['invite.create', 'invite.accept', 'invite.create']);
+    expect(log.json.data[1]).toMatchObject({ address: '127.0.0.1', request_id: expect.any(String) });
     for (const text of [JSON.stringify(rows), log.text]) expect(text).not.toContain(token);
     expect(log.text).not.toContain('clinic.example');
   });

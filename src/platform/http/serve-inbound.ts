@@ -7,6 +7,8 @@ import type { Answer, Answers, RouteSchema } from './route.ts';
 export interface InboundInput {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
+  /** For the audit log. */
+  readonly from: { readonly address: string; readonly requestId: string };
 }
 
 /** A route without a key, given the bytes of the body as they came. It opens its own transactions. */
@@ -47,7 +49,8 @@ export function serveInbound(server: FastifyInstance, path: string, route: AnyIn
     const limit = route.limitBytes === undefined ? {} : { bodyLimit: route.limitBytes };
     room.post(path, limit, async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const answer = await route.handler({ headers: request.headers, body });
+      const from = { address: request.ip, requestId: request.id };
+      const answer = await route.handler({ headers: request.headers, body, from });
       if (isRaw(answer)) return reply.code(answer.status).type(answer.type).send(answer.bytes);
       const sent = sentOf(route.schema.response, answer);
       return reply.code(sent.status).type(JSON_TYPE).send(sent.text);
