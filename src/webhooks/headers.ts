@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TenantCipher } from '../platform/crypto/cipher.ts';
+import { invalidField } from '../platform/errors.ts';
 
 /** Headers that are added to every message to an endpoint, by their names in lower case. */
 export type CustomHeaders = Record<string, string>;
@@ -39,13 +40,19 @@ export const HeadersInput = z
     `expected at most ${BYTES_MAX} bytes in all`,
   );
 
-/** The new headers; a value that is the mask stays what it was before. */
+/** The new headers; a value that is the mask stays what it was before. 422 for a mask that stands for none. */
 export function replaced(before: CustomHeaders, given: Record<string, string>): CustomHeaders {
   const entries = Object.entries(given).map(([name, value]): [string, string] => {
     const key = name.toLowerCase();
-    return [key, value === MASK ? (before[key] ?? value) : value];
+    return [key, value === MASK ? keptValue(before, { name, key }) : value];
   });
   return Object.fromEntries(entries);
+}
+
+function keptValue(before: CustomHeaders, { name, key }: { name: string; key: string }): string {
+  const kept = Object.hasOwn(before, key) ? before[key] : undefined;
+  if (kept !== undefined) return kept;
+  throw invalidField(['body', 'headers', name], 'the value is masked, and none is kept under this name');
 }
 
 export const sealHeaders = (cipher: TenantCipher, headers: CustomHeaders): Buffer =>

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
@@ -86,6 +87,17 @@ describe('webhooks', () => {
     const hidden = { headers: { authorization: MASK, 'x-a': MASK }, sensitive: ['authorization', 'x-a'] };
     expect((await team.management.get(path)).json).toEqual(hidden);
     await team.management.put(path, { headers: { authorization: MASK } });
+    expect((await team.management.get(path)).json.sensitive).toEqual(['authorization']);
+    const { id: other } = await make();
+    const copied = await team.management.put(`${base}/${other}/headers`, {
+      headers: { Authorization: MASK },
+    });
+    expect([copied.status, copied.json.detail]).toMatchObject([
+      422,
+      [{ loc: ['body', 'headers', 'Authorization'] }],
+    ]);
+    for (const name of ['constructor', 'x-b'])
+      expect((await team.management.put(path, { headers: { [name]: MASK } })).status, name).toBe(422);
     expect((await team.management.get(path)).json.sensitive).toEqual(['authorization']);
     expect((await team.management.put(path, { headers: { host: 'x' } })).json.detail).toMatchObject([
       { loc: ['body', 'headers', 'host'] },
@@ -189,6 +201,11 @@ describe('webhooks', () => {
 
 describe('lists', () => {
   beforeAll(newTeam);
+
+  it('are as long as their page says', async () => {
+    const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+    expect(page).toContain(`at most ${ENDPOINTS_MAX} a tenant`);
+  });
 
   it('are read page by page, and hold so many webhooks at most', async () => {
     const made: string[] = [];
