@@ -134,6 +134,9 @@ describe('replaying what is missing', () => {
     const empty = { since: moments[3], until: moments[1] };
     const refused = await team.management.post(`${hook.path}/replay-missing`, empty);
     expect([refused.status, refused.json.detail]).toMatchObject([422, [{ loc: ['body', 'until'] }]]);
+    const toCome = { since: isoMoment(later(house.clock.now(), HOUR)) };
+    const early = await team.management.post(`${hook.path}/replay-missing`, toCome);
+    expect([early.status, early.json.detail]).toMatchObject([422, [{ loc: ['body', 'since'] }]]);
   });
 });
 

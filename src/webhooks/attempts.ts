@@ -38,7 +38,7 @@ export const readAttempt = (
   readTenant(app, tenant, async (work) => {
     await getEndpoint(work, endpointId);
     const { attempt, body } = found(
-      isUuid(id) ? await oneAttempt(work, { endpointId, id }) : undefined,
+      isUuid(id) ? await oneAttempt(work, { endpointId, id: id.toLowerCase() }) : undefined,
       'Attempt',
     );
     const { sent, response_headers } = attempt.exchange();

@@ -113,6 +113,7 @@ describe('attempts that are written together', () => {
         'webhook-signature': got?.headers['webhook-signature'],
         'webhook-timestamp': got?.headers['webhook-timestamp'],
       });
+      expect((await team.management.get(`${hook.path}/attempt/${id.toUpperCase()}`)).json).toEqual(json);
       expect(await allOf(team, hook, `&message_id=${message}`)).toEqual([expect.objectContaining({ id })]);
     }
     const [newest] = listed;

@@ -87,6 +87,7 @@ export const startReplay = (
     keptSince(work, since);
     const end = until ?? later(work.now, 1);
     if (until && until <= since) throw invalidField(['body', 'until'], 'expected a moment after since');
+    if (end <= since) throw invalidField(['body', 'since'], 'expected a moment that has come');
     await enqueue(work, replayMissing, {
       endpoint_id: endpoint.id,
       since,
