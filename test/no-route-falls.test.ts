@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RouteRow } from '../src/platform/http/http.ts';
 import { openHouse, type House, type TeamInHand } from './house.ts';
 import { openRouteSamples, type RouteCall, type RouteSamples } from './route-samples.ts';
@@ -61,8 +61,14 @@ const routesWith = (method: string): RouteRow[] =>
 const told = ({ method, url, body }: RouteCall) =>
   `${method} ${url.slice(0, 200)} ${JSON.stringify(body)?.slice(0, 200) ?? ''}`;
 
-const fieldsOf = (schema: z.ZodType | undefined): string[] =>
-  schema && 'shape' in schema && typeof schema.shape === 'object' ? Object.keys(schema.shape ?? {}) : [];
+/** A body that may be left out has its fields inside. */
+function fieldsOf(schema: z.ZodType | undefined): string[] {
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return fieldsOf(schema.unwrap() as z.ZodType);
+  return schema && 'shape' in schema && typeof schema.shape === 'object'
+    ? Object.keys(schema.shape ?? {})
+    : [];
+}
 
 /** The same call, each time with one of its values replaced. */
 function* spoiled(route: RouteRow): Generator<RouteCall> {

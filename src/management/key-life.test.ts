@@ -122,6 +122,16 @@ describe('the rotation of a key', () => {
     expect((await fresh.get('/v2/user')).status).toBe(200);
   });
 
+  it('is a day long where nothing is said, not even a body', async () => {
+    const team = await house.team();
+    const old = await made(team, {});
+    expect((await team.management.post(`${keysOf(team)}/${old.id}/rotate`)).status).toBe(200);
+    await advance(team, 24 * 3600 - 1);
+    expect((await old.caller.get('/v2/user')).status).toBe(200);
+    await advance(team, 1);
+    expect((await old.caller.get('/v2/user')).status).toBe(401);
+  });
+
   it('ends the old one at once where no overlap is wanted, and happens once', async () => {
     const team = await house.team();
     const old = await made(team, {});

@@ -50,7 +50,8 @@ export const RotateTeamKey = z
     overlap_hours: OverlapHours.describe('How long the old key goes on, on the clock of the environment.'),
     expires_at: ExpiresAt,
   })
-  .meta({ id: 'RotateTeamAPIKeyBody' });
+  .meta({ id: 'RotateTeamAPIKeyBody' })
+  .prefault({});
 
 /** The moment that a body names; undefined where it says nothing. */
 export const momentOf = (text: string | null | undefined): Date | null | undefined =>
@@ -107,7 +108,8 @@ export const CreateManagementKey = z
 
 export const RotateManagementKey = z
   .object({ overlap_hours: OverlapHours, expires_at: ExpiresOnWall })
-  .meta({ id: 'RotateManagementKeyBody' });
+  .meta({ id: 'RotateManagementKeyBody' })
+  .prefault({});
 
 export const ChangeManagementKey = z
   .object({ label: Label.nullish(), team_role_bindings: Bindings })

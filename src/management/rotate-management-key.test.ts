@@ -74,6 +74,13 @@ describe('the rotation of a management key', () => {
     });
   });
 
+  it('wants no body', async () => {
+    const team = await house.team();
+    const old = await make(team);
+    const next = await team.management.post(`${keysOf(team)}/${old.id}/rotate`);
+    expect([next.status, next.json.label]).toEqual([200, 'k']);
+  });
+
   it('of the last one without an end is not done at once, so that a lost answer locks nobody out', async () => {
     const team = await house.team();
     const [{ id }] = (await team.management.get(keysOf(team))).json.data;

@@ -45,12 +45,7 @@ export const findTeamEver = (
   tx: Tx,
   { orgId, teamId }: { orgId: string; teamId: string },
 ): Promise<TeamRow | undefined> =>
-  tx
-    .selectFrom('team')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', teamId)
-    .executeTakeFirst();
+  tx.selectFrom('team').selectAll().where('org_id', '=', orgId).where('id', '=', teamId).executeTakeFirst();
 
 export const findByIntegration = (
   tx: Tx,

@@ -98,7 +98,8 @@ export const ReplayStarted = z
 
 export const SendTest = z
   .object({ event_type: z.string().max(128).nullish().describe('One of the event catalogue.') })
-  .meta({ id: 'TestWebhookBody' });
+  .meta({ id: 'TestWebhookBody' })
+  .prefault({});
 
 export const TestSent = z
   .object({ message_id: z.string(), event_type: z.string() })

@@ -111,6 +111,9 @@ describe('webhooks', () => {
     expect(await key()).toBe(given);
     expect((await team.management.post(`${base}/${id}/secret/rotate`, {})).status).toBe(204);
     expect(await key()).toMatch(/^whsec_[A-Za-z0-9+/=]{44}$/);
+    const before = await key();
+    expect((await team.management.post(`${base}/${id}/secret/rotate`)).status).toBe(204);
+    expect(await key()).not.toBe(before);
     const other = randomBytes(32).toString('base64');
     await team.management.post(`${base}/${id}/secret/rotate`, { key: other });
     expect(await key()).toBe(`whsec_${other}`);

@@ -71,7 +71,11 @@ export const ChangeEndpoint = z
 export type ChangeEndpoint = z.output<typeof ChangeEndpoint>;
 
 export const ReplaceHeaders = z.object({ headers: HeadersInput }).meta({ id: 'UpdateWebhookHeadersBody' });
-export const RotateSecret = z.object({ key: Secret.nullish() }).meta({ id: 'RotateWebhookSecretBody' });
+/** Nothing has to be said, so that a call without a body is one, too. */
+export const RotateSecret = z
+  .object({ key: Secret.nullish() })
+  .meta({ id: 'RotateWebhookSecretBody' })
+  .prefault({});
 export const Page = z.object({
   next_cursor: z.string().nullish(),
   limit: z.int().min(1).max(250).default(50),
