@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -204,6 +204,34 @@ describe('the embedded database', () => {
     // The pid of the dead server now belongs to another program of the same user, as after a reboot.
     await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n`);
     await expectAll(await start(dataDir), second.acknowledged);
+  });
+
+  it('starts where the pid of its dead server is another program’s of the same user now, as after a reboot', async () => {
+    const dataDir = await folder();
+    const { node, postgres } = await inserter(dataDir);
+    node.kill('SIGKILL');
+    send(postgres, 'SIGKILL');
+    await once(node, 'close');
+    const home = join(dataDir, 'postgres');
+    const { uid, gid } = await stat(join(home, 'cluster'));
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { uid, gid });
+    await once(other, 'spawn');
+    const locks = [join(home, 'cluster', 'postmaster.pid'), join(home, 'run', '.s.PGSQL.5432.lock')];
+    for (const lock of locks) {
+      const text = await readFile(lock, 'utf8');
+      await writeFile(lock, text.replace(/^\d+/, String(other.pid)));
+    }
+    const again = await start(dataDir, { fsync: 'off' });
+    expect(await query(again, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await again.stop();
+
+    // An earlier version failed of the socket's lock, and left it without the other.
+    await writeFile(String(locks[1]), `${other.pid}\n`);
+    const third = await start(dataDir, { fsync: 'off' });
+    expect(await query(third, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(other.exitCode).toBeNull();
+    other.kill('SIGKILL');
+    await once(other, 'close');
   });
 
   it('refuses the data of another major version and leaves the folder free', async () => {

@@ -10,6 +10,7 @@ import type { Site } from './site.ts';
 const run = promisify(execFile);
 
 const PATIENCE_MS = 10_000;
+const SOCKET = '.s.PGSQL.5432';
 
 /** What PostgreSQL writes about itself into its data folder. */
 export async function readPidFile(cluster: string): Promise<{ pid: number; ready: boolean } | undefined> {
@@ -26,22 +27,23 @@ export async function readPidFile(cluster: string): Promise<{ pid: number; ready
 export async function clearLeftovers(site: Site): Promise<void> {
   const { cluster } = site.home;
   const left = await readPidFile(cluster);
-  if (!left) return;
-  if (await isServerOf(cluster, left.pid)) {
+  const isOurs = async () => left !== undefined && (await isServerOf(cluster, left.pid));
+  if (left && (await isOurs())) {
     site.log('Stopping the database server that an earlier process left behind', { pid: left.pid });
     await shutDown(site, left.pid, async () => (await lifeOf(left.pid)) === undefined);
   }
-  await dismissOrphans(cluster);
-  if (site.socketFolder && (await answers(join(site.socketFolder, '.s.PGSQL.5432')))) {
+  if (left) await dismissOrphans(cluster);
+  if (site.socketFolder && (await answers(join(site.socketFolder, SOCKET)))) {
     throw new Error(
       `The database in ${site.home.folder} is in use by a server that cannot be seen from here, perhaps in another ` +
         'container. Stop that one, or give this one another DATA_DIR.',
     );
   }
-  // PostgreSQL would take a zombie, or another program of this user with the same pid, for a living server.
-  if (process.platform !== 'win32' && !(await isServerOf(cluster, left.pid))) {
-    await rm(join(cluster, 'postmaster.pid'), { force: true });
-  }
+  if (process.platform === 'win32' || (await isOurs())) return;
+  // PostgreSQL would take a zombie, or another program of this user with the same pid, for a living server. The socket
+  // has a lock of its own with that pid, which may be the only one left, as where an earlier start failed of it.
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
+  if (site.socketFolder) await rm(join(site.socketFolder, `${SOCKET}.lock`), { force: true });
 }
 
 /** Fast shutdown, then immediate, then none. Resolves when the server is gone. */
