@@ -137,6 +137,12 @@ describe('a backup', () => {
   it('does not write over a file, and leaves none that is not whole', async () => {
     await writeFile(join(folder, 'taken.part'), 'mine');
     await expect(writeBackup(house.app, house.owner, join(folder, 'taken'))).rejects.toThrow(/EEXIST/);
+    await writeFile(join(folder, 'older'), 'a backup of before');
+    await expect(writeBackup(house.app, house.owner, join(folder, 'older'))).rejects.toThrow(
+      /older exists: a backup is written to a new file/,
+    );
+    expect(await readFile(join(folder, 'older'), 'utf8')).toBe('a backup of before');
+    expect(await readdir(folder)).not.toContain('older.part');
     const away = { ...house.app, fileStorage: { ...house.app.fileStorage, get: () => gone() } };
     await expect(writeBackup(away, house.owner, join(folder, 'half'))).rejects.toThrow('gone');
     expect(await readdir(folder)).not.toContain('half');

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
@@ -31,6 +31,8 @@ export async function writeBackup(app: App, ownerPool: pg.Pool, path: string): P
   const unfinished = `${path}.part`;
   try {
     await requirePower(client, 'backup');
+    // An older backup that is written over by a poorer one is lost; the name may as well be a slip.
+    if (await isThere(path)) throw new Error(`${path} exists: a backup is written to a new file`);
     // Of two who write the same backup the second ends here, and takes nothing from the first.
     const file = await open(unfinished, 'wx', 0o600);
     const out = file.createWriteStream({ flush: true });
@@ -49,6 +51,12 @@ export async function writeBackup(app: App, ownerPool: pg.Pool, path: string): P
     client.release(true);
   }
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
 
 async function writeInto(app: App, client: pg.ClientBase, out: WriteStream): Promise<Backup> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
