@@ -258,6 +258,18 @@ describe('the published SDK', () => {
     for (const webhook of webhooks) expectSigned(webhook, { userId, clientUserId: 'kit-owner' });
   });
 
+  it('brings grants that users gave elsewhere, whether it waits for them or not', async () => {
+    const userId = await createUser('moved');
+    const grant = { accessToken: 'a', refreshToken: 'b', providerId: 'p', expiresAt: 1_900_000_000 };
+    for (const waitForCompletion of [true, false]) {
+      const connections = [{ userId, ...grant }];
+      const imported = await client.link.bulkImport({ provider: 'fitbit', connections, waitForCompletion });
+      expect(imported).toEqual({ userIdsImported: [userId], userIdsFailed: [] });
+    }
+    const { data } = await client.link.bulkExport({ provider: 'fitbit', userIds: [userId] });
+    expect(data).toMatchObject([{ userId, accessToken: 'a', refreshToken: 'b' }]);
+  });
+
   it('cancels an order once', async () => {
     const { id } = await orderKit(await createUser('undecided'), (await kitTest()).id);
     const { order } = await client.labTests.cancelOrder({ orderId: id });

@@ -29,17 +29,17 @@ export function bulkRoutes(http: Http, app: App): void {
       operationId: 'bulkImportConnections',
       summary: 'Take over grants that users gave elsewhere',
       description:
-        'All of them in one request: 200 with wait_for_completion, else 202 without a body. The past is asked for ' +
-        'with bulk_trigger_historical_pull.',
+        'All of them in one request: 200 with wait_for_completion, else 202. Either tells of the users, because client ' +
+        'SDKs read the same of both. The past is asked for with bulk_trigger_historical_pull.',
       tag,
       body: BulkImport,
-      response: { 200: BulkImported, 202: null },
+      response: { 200: BulkImported, 202: BulkImported },
     },
     handler: async ({ work, body }) => {
       const provider = requireBody(app, body.provider);
       const { imported, failed } = await importConnections(work, provider, body.connections);
-      if (!body.wait_for_completion) return answer(202, undefined);
-      return answer(200, { user_ids_imported: imported, user_ids_failed: failed });
+      const status = body.wait_for_completion ? 200 : 202;
+      return answer(status, { user_ids_imported: imported, user_ids_failed: failed });
     },
   });
   http.post('/v2/link/bulk_trigger_historical_pull', {
