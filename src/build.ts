@@ -80,7 +80,7 @@ import { documentOf } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { pageRoutes, probeRoutes } from './pages.ts';
 import { systemClock } from './platform/clock.ts';
-import { readConfig } from './platform/config.ts';
+import { ConfigError, readConfig } from './platform/config.ts';
 import { openKeyring } from './platform/crypto/keyring.ts';
 import { openPools } from './platform/db/open.ts';
 import { openLog } from './platform/log.ts';
@@ -153,6 +153,8 @@ function wearableProvidersOf({ config, clock }: Platform): WearableProviders {
     [...given].flatMap(([slug, { origin }]) => (origin === undefined ? [] : [[slug, origin]])),
   );
   const bodies = wearableProviders({ at, clock });
+  const unknown = [...given.keys()].filter((slug) => !bodies.has(slug));
+  if (unknown.length > 0) throw new ConfigError(unknown.map((slug) => noProvider(slug, [...bodies.keys()])));
   return {
     find: (slug) => bodies.get(slug),
     applicationOf: (slug, redirectUri) => {
@@ -161,6 +163,9 @@ function wearableProvidersOf({ config, clock }: Platform): WearableProviders {
     },
   };
 }
+
+const noProvider = (slug: string, known: readonly string[]): string =>
+  `WEARABLE_PROVIDERS.${slug}: expected the slug of a provider: ${known.join(', ')}`;
 
 /** Everything that is done outside a request, of all slices. */
 export const jobs: readonly AnyJob<App>[] = [

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type pg from 'pg';
 import { buildApp, buildHttp, buildProbes, jobs, startLoops } from './build.ts';
 import type { App } from './app.ts';
+import { checkOwnCodes } from './lab-reports/lab-reports.ts';
 import { startLabLine } from './lab-testing/lab-connections/lab-connections.ts';
 import { startKeyUse } from './management/management.ts';
 import { systemClock, type Clock } from './platform/clock.ts';
@@ -123,6 +124,7 @@ export async function startService(opened: Opened): Promise<Service> {
 /** The loops and the job queue of a worker process. */
 export const startWorkers = (app: App, pools: Pools): Promise<{ stop(): Promise<void> }> =>
   starting(async (stops) => {
+    await checkOwnCodes(app);
     const queue = await startQueue(app, pools.ownerPool, jobs);
     stops.push(() => queue.stop());
     const loops: Loop[] = [...startLoops(app), startSweeping(app, pools.ownerPool)];

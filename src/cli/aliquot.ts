@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { z } from 'zod';
 import { ConfigError, packageRoot, readConfig } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import type { Ground } from '../service.ts';
@@ -26,8 +28,15 @@ function ground(level?: string): Ground {
   return { config, log: openLog(level ?? config.LOG_LEVEL), root: packageRoot(import.meta.url) };
 }
 
+/** Of the program; that of the interface stands in /openapi.json. */
+function versionOf(root: URL): string {
+  const text = readFileSync(new URL('package.json', root), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+}
+
 const program = new Command('aliquot')
   .description('Lab testing, users and wearable events: a self-hosted HTTP API with signed webhooks.')
+  .version(versionOf(packageRoot(import.meta.url)), '--version', 'say which version this is')
   .showHelpAfterError();
 
 /** The one that is called; all of them where none is, so that help tells of all. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { bootstrap } from '../management/management.ts';
+import { bootstrap, type Credentials } from '../management/management.ts';
 import { seedCatalog } from '../lab-testing/catalog/catalog.ts';
 import { seedSites } from '../lab-testing/patient-service-centers/patient-service-centers.ts';
 import { openApp, startService, type Ground, type Service } from '../service.ts';
@@ -21,7 +21,11 @@ async function serve(given: Ground): Promise<void> {
     await seedCatalog(opened.app);
     await seedSites(opened.app);
     const credentials = await bootstrap(opened.app);
-    service = await startService(opened);
+    service = await startService(opened).catch((error: unknown) => {
+      // No later start shows them again, as where the port was taken at the first.
+      if (credentials) process.stdout.write(`${keysOf(credentials)}\n\n`);
+      throw error;
+    });
     if (credentials) process.stdout.write(welcome(service, credentials));
   } catch (error) {
     await opened.close();
@@ -31,10 +35,18 @@ async function serve(given: Ground): Promise<void> {
   leaveOnSignal(service, given);
 }
 
-const welcome = (service: Service, credentials: Awaited<ReturnType<typeof bootstrap>> & object): string =>
+const welcome = (service: Service, credentials: Credentials): string =>
   [
     '',
     `  Aliquot serves on ${service.url}`,
+    keysOf(credentials),
+    `  Reference: ${service.url}/reference`,
+    '',
+    '',
+  ].join('\n');
+
+const keysOf = (credentials: Credentials): string =>
+  [
     '',
     `  team              ${credentials.team_id}`,
     `  sandbox key       ${credentials.team_api_key}`,
@@ -42,9 +54,6 @@ const welcome = (service: Service, credentials: Awaited<ReturnType<typeof bootst
     `  management key    ${credentials.management_key}`,
     '',
     '  They are shown once, and kept in credentials.json in the data folder (mode 0600).',
-    `  Reference: ${service.url}/reference`,
-    '',
-    '',
   ].join('\n');
 
 const PATIENCE_MS = 30_000;

@@ -40,3 +40,23 @@ describe('the courier in the configuration', () => {
     expect(() => readConfig({ ...easypost, [name]: value })).toThrow(`${name}: ${expected}`);
   });
 });
+
+describe('what the first start is given', () => {
+  it('is a team key of the region that is served', () => {
+    const key = 'sk_eu_0123456789abcdef';
+    expect(readConfig({ REGION: 'eu', BOOTSTRAP_TEAM_API_KEY: key }).BOOTSTRAP_TEAM_API_KEY).toBe(key);
+    expect(() => readConfig({ BOOTSTRAP_TEAM_API_KEY: key })).toThrow(
+      'BOOTSTRAP_TEAM_API_KEY: expected a key that begins with sk_us_, because REGION is us',
+    );
+  });
+
+  it.each([
+    ['postgres://me@[::1', false],
+    ['postgres://me@localhost:99999/aliquot', false],
+    ['postgres:///aliquot?host=/run/postgresql', true],
+    ['postgresql://me:p%40ss@[::1]:5432/aliquot', true],
+  ])('is the address of a database, or is named as a mistake: %s', (address, isGood) => {
+    if (isGood) return expect(readConfig({ DATABASE_URL: address }).DATABASE_URL).toBe(address);
+    return expect(() => readConfig({ DATABASE_URL: address })).toThrow(/DATABASE_URL: expected postgres:/);
+  });
+});

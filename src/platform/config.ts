@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { codingKeys, missingWithExtractor } from './config-coding.ts';
+import { firstStartKeys, wrongWithRegion } from './config-first-start.ts';
 import { outsideKeys } from './config-outside.ts';
 import { missingWithS3, reportKeys } from './config-reports.ts';
 import { wearableKeys } from './config-wearables.ts';
-import { REGIONS } from './tenant.ts';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
-const key = (prefixes: RegExp, example: string) =>
-  z.string().regex(prefixes, `expected a key like ${example} with at least 16 characters after the prefix`);
+
+const DATABASE_EXPECTED = 'expected postgres://user:password@host:port/database';
 
 /** `name; street; city; state; zip; phone`, all on one line. */
 const ADDRESS_LINE = /^[^;]+(;[^;]+){5}$/;
@@ -63,7 +63,8 @@ export const ConfigSchema = z.object({
     .describe('Folder of the embedded database, credentials and files.'),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database')
+    .regex(/^postgres(ql)?:\/\//, DATABASE_EXPECTED)
+    .refine((address) => URL.canParse(address), DATABASE_EXPECTED)
     .optional()
     .describe('PostgreSQL 15 or newer. Without it an embedded PostgreSQL 18 runs in DATA_DIR.'),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Connections of this process.'),
@@ -72,16 +73,7 @@ export const ConfigSchema = z.object({
     .regex(/^[a-z][a-z0-9]{0,30}$/, 'expected lower-case letters and digits')
     .default('service')
     .describe('The brand part of header names: x-<BRAND>-api-key.'),
-  REGION: z
-    .enum(REGIONS)
-    .default('us')
-    .describe('Region that this deployment serves; it is part of key prefixes.'),
-  BOOTSTRAP_TEAM_API_KEY: key(/^sk_(us|eu)_\w{16,}$/, 'sk_us_...')
-    .optional()
-    .describe('Sandbox key of the first team, used instead of a random one on first start.'),
-  BOOTSTRAP_MANAGEMENT_KEY: key(/^mg_\w{16,}$/, 'mg_...')
-    .optional()
-    .describe('First organization management key, used instead of a random one on first start.'),
+  ...firstStartKeys,
   ENCRYPTION_KEY: z
     .string()
     .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'expected 32 bytes in base64')
@@ -251,6 +243,7 @@ function missingWith(config: Config): string[] {
   const mail = config.SMTP_URL !== undefined && config.MAIL_FROM === undefined;
   return [
     ...(mail ? ['MAIL_FROM: expected, because SMTP_URL is set'] : []),
+    ...wrongWithRegion(config),
     ...missingWithCourier(config),
     ...missingWithSchedulers(config),
     ...missingWithTls(config),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMachine, type Machine, type Served } from './process.ts';
 
@@ -112,6 +113,57 @@ describe('the process', () => {
       expect(stderr).toMatch(new RegExp(`address already in use.*:${port}`));
     },
   );
+
+  it(
+    'shows the keys of a first start that found its port taken, as no later start does',
+    { timeout: 60_000 },
+    async () => {
+      const fresh = await openMachine();
+      const holder = createServer().listen(0, '127.0.0.1');
+      await once(holder, 'listening');
+      const { port } = holder.address() as AddressInfo;
+      const { code, stdout } = await fresh.run(['serve'], { PORT: String(port) }).ended;
+      holder.close();
+      const second = await fresh.serve();
+      expect(code).toBe(1);
+      for (const part of Object.values(second.credentials)) expect(stdout).toContain(part);
+      expect(second.said().stdout).not.toContain(second.credentials.team_api_key);
+      await fresh.close();
+    },
+  );
+
+  it.each([
+    ['LOINC_CSV', '/nowhere/Loinc.csv', /LOINC_CSV: \/nowhere\/Loinc\.csv cannot be read.*no such file/],
+    [
+      'LOINC_CSV',
+      fileURLToPath(new URL('../../docs/examples/own-catalog.csv', import.meta.url)),
+      /LOINC_CSV: .* has no column/,
+    ],
+    [
+      'WEARABLE_PROVIDERS',
+      '{"fitbitt":{}}',
+      /WEARABLE_PROVIDERS\.fitbitt: expected the slug of a provider: .*fitbit,/,
+    ],
+  ])(
+    'does not start with what would fail later and again and again: %s=%s',
+    { timeout: 60_000 },
+    async (name, value, said) => {
+      const { code, stderr } = await machine.run(['serve'], { PORT: '0', [name]: value }).ended;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(said);
+      expect(stderr).not.toContain('    at ');
+    },
+  );
+
+  it('says which version it is', async () => {
+    const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+    const { version } = JSON.parse(text) as { version: string };
+    expect(await machine.run(['--version']).ended).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+  });
 
   it('reports all mistakes of its configuration together and does not start', async () => {
     const settings = { PORT: 'many', REGION: 'mars', DATABASE_URL: 'mysql://localhost', BRAND: 'Two Words' };

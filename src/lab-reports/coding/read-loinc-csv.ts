@@ -50,6 +50,16 @@ export async function* readLoincCsv(path: string): AsyncGenerator<CsvCode> {
   if (!cell) throw new Error(`LOINC_CSV: ${path} is empty`);
 }
 
+/** Throws what reading it would throw at its beginning: where it is not there, or is no such table. */
+export async function checkLoincCsv(path: string): Promise<void> {
+  const codes = readLoincCsv(path);
+  try {
+    await codes.next();
+  } finally {
+    await codes.return(undefined);
+  }
+}
+
 function columnsOf(head: readonly string[], path: string): (row: readonly string[], name: Column) => string {
   const places = new Map(head.map((name, at) => [name.trim(), at]));
   const missing = NEEDED.filter((name) => !places.has(name));
