@@ -38,6 +38,7 @@ export async function migrate(pool: pg.Pool, folder: URL, log: Log): Promise<str
 }
 
 async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<string[]> {
+  await requireOurForm(pool, folder);
   const kysely = openKysely(pool);
   const migrator = new Migrator({
     db: kysely,
@@ -56,12 +57,27 @@ async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<strin
 
 /** The names that the folder holds and the database has not seen yet. */
 export async function pendingMigrations(pool: pg.Pool, folder: URL): Promise<string[]> {
+  const { done, all } = await migrationsOf(pool, folder);
+  return all.filter((name) => !done.includes(name));
+}
+
+async function migrationsOf(pool: pg.Pool, folder: URL): Promise<{ done: string[]; all: string[] }> {
   const known = await pool
-    .query<{ name: string }>('select name from public.kysely_migration')
+    .query<{ name: string }>('select name from public.kysely_migration order by name')
     .catch(() => ({ rows: [] as { name: string }[] }));
-  const done = new Set(known.rows.map(({ name }) => name));
   const all = Object.keys(await new SqlFiles(folder).getMigrations());
-  return all.filter((name) => !done.has(name));
+  return { done: known.rows.map(({ name }) => name), all };
+}
+
+/** What a newer version has made of the database this one would misunderstand: there is no way back but a backup. */
+async function requireOurForm(pool: pg.Pool, folder: URL): Promise<void> {
+  const { done, all } = await migrationsOf(pool, folder);
+  const unknown = done.findLast((name) => !all.includes(name));
+  if (unknown === undefined) return;
+  throw new Error(
+    `This database is that of a newer version of Aliquot: it has ${unknown}, which this one does not know. Start that ` +
+      'version, or restore a backup of before it with this one.',
+  );
 }
 
 const OLDEST_VERSION = 150000;
