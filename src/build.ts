@@ -14,9 +14,9 @@ import { simulatedLabNetwork } from './adapters/lab-network/simulated.ts';
 import { mailerOf } from './adapters/mail/choose.ts';
 import { extractorOf } from './adapters/report-extractor/choose.ts';
 import { schedulingProvidersOf } from './adapters/scheduling/choose.ts';
-import { wearableProviders } from './adapters/wearable-provider/choose.ts';
 import { aggregationRoutes } from './aggregation/routes.ts';
-import type { App, WearableProviders } from './app.ts';
+import { wearableProviders } from './adapters/wearable-provider/choose.ts';
+import type { App } from './app.ts';
 import { asyncApiOf } from './asyncapi.ts';
 import { aboutNobody, eventCatalog, eventTypes } from './event-catalog.ts';
 import {
@@ -80,7 +80,7 @@ import { documentOf } from './openapi.ts';
 import { startIdempotencyCleaner } from './platform/http/idempotency-cleaner.ts';
 import { pageRoutes, probeRoutes } from './pages.ts';
 import { systemClock } from './platform/clock.ts';
-import { ConfigError, readConfig } from './platform/config.ts';
+import { readConfig } from './platform/config.ts';
 import { openKeyring } from './platform/crypto/keyring.ts';
 import { openPools } from './platform/db/open.ts';
 import { openLog } from './platform/log.ts';
@@ -117,6 +117,7 @@ import {
   startSender,
   webhookReaction,
 } from './webhooks/webhooks.ts';
+import { wearableProvidersOf } from './wearable-providers.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** For the command that runs a laboratory beside the service. */
@@ -134,7 +135,7 @@ export function buildApp(platform: Platform, root: URL): App {
     couriers: { sandbox: simulatedCourier(), production: courierOf(platform.config) },
     schedulingProviders: schedulingProvidersOf(platform.config),
     eventDestinations: { rabbitmq: rabbitMq(), nats: nats() },
-    wearableProviders: wearableProvidersOf(platform),
+    wearableProviders: wearableProvidersOf(platform, wearableProviders),
     fileStorage: fileStorageOf(platform.config),
     reportExtractor: extractorOf(platform.config),
     mailer: mailerOf(platform.config, platform.log),
@@ -145,27 +146,6 @@ export function buildApp(platform: Platform, root: URL): App {
     tenantEndings: [disableEndpoints, endPipelines, endConnections],
   };
 }
-
-/** The providers that we can speak with, and the applications that the deployment has there. */
-function wearableProvidersOf({ config, clock }: Platform): WearableProviders {
-  const given = new Map(Object.entries(config.WEARABLE_PROVIDERS));
-  const at = Object.fromEntries(
-    [...given].flatMap(([slug, { origin }]) => (origin === undefined ? [] : [[slug, origin]])),
-  );
-  const bodies = wearableProviders({ at, clock });
-  const unknown = [...given.keys()].filter((slug) => !bodies.has(slug));
-  if (unknown.length > 0) throw new ConfigError(unknown.map((slug) => noProvider(slug, [...bodies.keys()])));
-  return {
-    find: (slug) => bodies.get(slug),
-    applicationOf: (slug, redirectUri) => {
-      const { client_id: clientId, client_secret: clientSecret } = given.get(slug) ?? {};
-      return clientId && clientSecret ? { clientId, clientSecret, redirectUri } : undefined;
-    },
-  };
-}
-
-const noProvider = (slug: string, known: readonly string[]): string =>
-  `WEARABLE_PROVIDERS.${slug}: expected the slug of a provider: ${known.join(', ')}`;
 
 /** Everything that is done outside a request, of all slices. */
 export const jobs: readonly AnyJob<App>[] = [

@@ -28,10 +28,16 @@ export const Email = z.email({ pattern: EMAIL, error: 'expected an e-mail addres
 
 const EARLIEST_BIRTH = '1900-01-01';
 
-/** A day of birth. Whether it is past, only the tenant's clock can tell: `requirePastDob`. */
-export const BirthDate = z.iso
-  .date()
-  .refine((day) => day >= EARLIEST_BIRTH, `expected a day from ${EARLIEST_BIRTH} on`);
+const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00:00(\.0{1,9})?(Z|\+00:00)?$/;
+
+/**
+ * A day of birth. Whether it is past, only the tenant's clock can tell: `requirePastDob`. Midnight of UTC is that day:
+ * so older client SDKs write a day, and so orders answer it.
+ */
+export const BirthDate = z.preprocess(
+  (given) => (typeof given === 'string' ? given.replace(MIDNIGHT, '$1') : given),
+  z.iso.date().refine((day) => day >= EARLIEST_BIRTH, `expected a day from ${EARLIEST_BIRTH} on`),
+);
 
 export const UsState = z
   .string()

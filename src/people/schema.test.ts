@@ -90,10 +90,30 @@ describe('e-mail addresses', () => {
 describe('the day of birth', () => {
   it('is a real day from 1900 on', () => {
     expect(accepts(BirthDate, '1900-01-01')).toBe(true);
-    for (const day of ['1899-12-31', '1990-02-30', '1990-2-3', '1990-02-03T00:00:00Z']) {
+    for (const day of [
+      '1899-12-31',
+      '1990-02-30',
+      '1990-2-3',
+      '1899-12-31T00:00:00Z',
+      '1990-02-30T00:00:00Z',
+    ]) {
       expect(accepts(BirthDate, day)).toBe(false);
     }
   });
+
+  it.each([
+    '1990-02-03T00:00:00.000Z',
+    '1990-02-03T00:00:00Z',
+    '1990-02-03T00:00:00+00:00',
+    '1990-02-03T00:00:00',
+  ])('is the day that begins with %s, as client SDKs write it and orders answer it', (moment) =>
+    expect(BirthDate.parse(moment)).toBe('1990-02-03'),
+  );
+
+  it.each(['1990-02-03T05:00:00Z', '1990-02-03T00:00:00-05:00', '1990-02-03T00:00:00.001Z', '1990-02-03T'])(
+    'is not told by %s',
+    (moment) => expect(accepts(BirthDate, moment)).toBe(false),
+  );
 
   it('lies before today on the tenant clock', () => {
     const work = { now: new Date('2024-06-15T23:00:00Z') };

@@ -60,7 +60,7 @@ const fields: [string, object, Place][] = [
   ['a birth date to come',          of('patient_details', { dob: '2026-03-03' }),             at('patient_details', 'dob')],
   ['a birth date of today',         of('patient_details', { dob: '2026-03-02' }),             at('patient_details', 'dob')],
   ['a day that does not exist',     of('patient_details', { dob: '1985-02-30' }),             at('patient_details', 'dob')],
-  ['a birth date that is a moment', of('patient_details', { dob: '1985-12-10T00:00:00Z' }),   at('patient_details', 'dob')],
+  ['a birth date that is a moment', of('patient_details', { dob: '1985-12-10T09:00:00Z' }),   at('patient_details', 'dob')],
   ['no e-mail address',             of('patient_details', { email: 'ada' }),                  at('patient_details', 'email')],
   ['a phone number of six digits',  of('patient_details', { phone_number: '+12345 6' }),      at('patient_details', 'phone_number')],
   ['a phone number of sixteen',     of('patient_details', { phone_number: '+1234567890123456' }), at('patient_details', 'phone_number')],
@@ -107,6 +107,7 @@ const taken: [string, object][] = [
   ['1000 characters of each note',   { clinical_notes: 'x'.repeat(1000), ...of('patient_address', { access_notes: 'x'.repeat(1000) }) }],
   ['a phone number with its signs',  of('patient_details', { phone_number: '(415) 555-0132' })],
   ['an adult since today',           of('patient_details', { dob: '2008-03-02' })],
+  ['a birth date as it is answered', of('patient_details', { dob: '1985-12-10T00:00:00+00:00' })],
   ['today as its day',               { activate_by: '2026-03-02' }],
   ['fields that nobody knows',       { colour: 'blue', patient_weight: 60 }],
 ];
