@@ -47,6 +47,7 @@ async function listen(config: Config, flags: ListenFlags): Promise<void> {
   try {
     if (position === 'now') position = await endOfLog(remote, signal);
     for (const line of greeting(remote, { flags, secret, position })) note(line);
+    for (const line of await doubts(flags.events ?? [])) note(line);
     for await (const event of followEvents(remote, { after: position, signal, note })) {
       if (wants(flags.events ?? null, event.event_type)) await show(event, { flags, secret, signal });
       position = event.position;
@@ -66,6 +67,14 @@ function greeting(
   const what = flags.events?.join(', ') ?? 'all events';
   const forward = flags.forwardTo && [`Forwarding to ${flags.forwardTo}, signed with ${secret}`];
   return [`Listening on ${remote.url}: ${what} in ${where} after ${position}.`, ...(forward || []), ''];
+}
+
+/** The service that is listened to may be newer, and know a type that is not known here. */
+async function doubts(wanted: readonly string[]): Promise<string[]> {
+  const { eventTypes } = await import('../event-catalog.ts');
+  return wanted
+    .filter((name) => !eventTypes.some((type) => wants([name], type)))
+    .map((name) => `This version knows no event ${name}.`);
 }
 
 interface Showing {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RESOURCES } from './resources.ts';
 import { ProviderSlug, SourceType } from './source.ts';
@@ -39,7 +40,7 @@ describe('a sample', () => {
     expect(TIMESERIES[of].sample.safeParse(sample).success).toBe(fits);
   });
 
-  it('stands with others of its source', () => {
+  it('is told of with others of its source, and of whom they are', () => {
     const source = {
       provider: 'fitbit',
       type: 'watch',
@@ -52,8 +53,12 @@ describe('a sample', () => {
       logo: '',
     };
     const sample = { ...time, unit: 'count', value: 17 };
-    expect(RESOURCES.steps.data.safeParse({ source, data: [sample, sample] }).success).toBe(true);
-    expect(RESOURCES.steps.data.safeParse({ data: [sample] }).success).toBe(false);
+    const told = { user_id: randomUUID(), source_id: 7, source, data: [sample, sample] };
+    const { data } = RESOURCES.steps;
+    expect(data.safeParse(told).success).toBe(true);
+    for (const left of ['user_id', 'source_id', 'source', 'data'] as const) {
+      expect(data.safeParse({ ...told, [left]: undefined }).success, left).toBe(false);
+    }
   });
 });
 

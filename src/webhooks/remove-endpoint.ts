@@ -4,8 +4,10 @@ import { defineJob, enqueueOneAs } from '../platform/jobs/jobs.ts';
 import { deleteEndpoint, removePart } from './remove-endpoint-store.ts';
 import { updateEndpoint } from './store.ts';
 
-/** So many messages, and so many attempts, are removed in one transaction. */
+/** So many messages, and so many attempts, are removed while the events of all teams wait for it. */
 export const REMOVED_AT_ONCE = 1000;
+/** And so many when nobody waits. */
+const REMOVED_LATER = 10_000;
 
 /**
  * Removes an endpoint that the caller holds, with what it is owed and its attempts. The events of all teams wait until
@@ -13,7 +15,7 @@ export const REMOVED_AT_ONCE = 1000;
  * more and nothing is sent to it.
  */
 export async function removeEndpointOf(work: Work, id: string): Promise<void> {
-  if (!(await removeSome(work, id))) return;
+  if (!(await removeSome(work, { id, limit: REMOVED_AT_ONCE }))) return;
   await updateEndpoint(work, id, { disabled_at: work.now, deleted_at: work.now });
   await goOn(work, id);
 }
@@ -25,13 +27,13 @@ export const removeEndpointOn = defineJob({
   canWait: true,
   run: (app: App, tenant, { endpoint_id: id }) =>
     inTenant(app, tenant, async (work) => {
-      if (await removeSome(work, id)) await goOn(work, id);
+      if (await removeSome(work, { id, limit: REMOVED_LATER })) await goOn(work, id);
     }),
 });
 
 /** Answers whether something of it is left. */
-async function removeSome(work: Work, id: string): Promise<boolean> {
-  const more = await removePart(work, { endpointId: id, limit: REMOVED_AT_ONCE });
+async function removeSome(work: Work, { id, limit }: { id: string; limit: number }): Promise<boolean> {
+  const more = await removePart(work, { endpointId: id, limit });
   if (!more) await deleteEndpoint(work, id);
   return more;
 }

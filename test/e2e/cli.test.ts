@@ -129,6 +129,16 @@ describe('aliquot listen', PATIENCE, () => {
     );
   });
 
+  it('says which of the events that are asked for it does not know', async () => {
+    const types = 'labtest.order.creatd,labtest.*';
+    const listening = machine.run(['listen', '--url', service.url, '--events', types]);
+    await listening.says(/^This version knows no event labtest\.order\.creatd\.$/m);
+    listening.child.kill('SIGINT');
+    const { code, stderr } = await listening.ended;
+    expect(code).toBe(0);
+    expect(stderr.match(/knows no event/g)).toHaveLength(1);
+  });
+
   it('refuses what it cannot understand', async () => {
     const { code, stderr } = await aliquot('listen', '--events', 'labtest order');
     expect(code).toBe(1);
