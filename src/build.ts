@@ -112,7 +112,6 @@ import {
   disableEndpoints,
   forgetAttempts,
   moveQueueOn,
-  removeEndpointOn,
   replayMissing,
   startSender,
   webhookReaction,
@@ -165,7 +164,6 @@ export const jobs: readonly AnyJob<App>[] = [
   refreshAvailability,
   replayMissing,
   moveQueueOn,
-  removeEndpointOn,
 ];
 
 /** Everybody who is told of every event. */

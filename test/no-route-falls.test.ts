@@ -140,19 +140,25 @@ async function fallenAtOnce(method: string): Promise<string[]> {
 describe('no route falls', () => {
   inOwnHouse();
 
-  it.each([['GET'], ['POST'], ['PUT'], ['PATCH'], ['DELETE']])(
-    'over a value that nobody would think of: %s',
-    async (method) => {
-      const fallen: string[] = [];
-      for (const route of routesWith(method)) {
-        for (const call of spoiled(route)) {
-          const status = await ask(route, call);
-          if (status >= 500 && status !== 503) fallen.push(`${told(call)}: ${status}`);
-        }
+  // There are so many POSTs that a slow machine does not walk all of them in the time of one test.
+  it.each<[name: string, method: string, half?: number]>([
+    ['GET', 'GET'],
+    ['POST, one half', 'POST', 0],
+    ['POST, the other half', 'POST', 1],
+    ['PUT', 'PUT'],
+    ['PATCH', 'PATCH'],
+    ['DELETE', 'DELETE'],
+  ])('over a value that nobody would think of: %s', async (_name, method, half) => {
+    const fallen: string[] = [];
+    for (const [index, route] of routesWith(method).entries()) {
+      if (half !== undefined && index % 2 !== half) continue;
+      for (const call of spoiled(route)) {
+        const status = await ask(route, call);
+        if (status >= 500 && status !== 503) fallen.push(`${told(call)}: ${status}`);
       }
-      expect(fallen).toEqual([]);
-    },
-  );
+    }
+    expect(fallen).toEqual([]);
+  });
 });
 
 describe('no route falls either', () => {
