@@ -4,13 +4,14 @@ import type { Work } from '../platform/work.ts';
 import { answerForAll } from './begin.ts';
 import { evaluate } from './evaluate.ts';
 import { notice } from './listen.ts';
-import { scheduleAll, scheduleFor } from './schedule.ts';
+import { scheduleFor } from './schedule.ts';
 
 /*
  * Continuous queries: a team says once what it wants to know of every user, and is told when the answer changes.
  */
 export { continuousQueryReaction } from './listen.ts';
 export { continuousQueryRoutes } from './routes.ts';
+export { answerAllAnew } from './schedule.ts';
 
 /** Everything that this slice does outside a request. */
 export const continuousQueryJobs: readonly AnyJob<App>[] = [notice, evaluate, answerForAll];
@@ -19,6 +20,3 @@ export const continuousQueryJobs: readonly AnyJob<App>[] = [notice, evaluate, an
 export async function dataChanged(work: Work, userId: string, resources: readonly string[]): Promise<void> {
   for (const resource of resources) await scheduleFor(work, userId, { resource, from: null });
 }
-
-/** For a user who comes back: nothing was answered while the user was deleted, whatever changed. */
-export const answerAllAnew = scheduleAll;

@@ -88,11 +88,11 @@ async function compute(work: Work, { task, query, user }: Begun): Promise<Outcom
   try {
     const { plan, config } = definitionOf(query);
     const kept = await store.findResult(work, { queryId: query.id, userId: user.id });
-    const { groups: old, grounds: before } = readResult(kept?.document);
+    const { groups: old, grounds: known } = readResult(kept?.document);
     const zone = user.fallbackTimeZone?.value ?? null;
     const grounds = await groundsOf(work, plan, { zone, config });
     // Buckets of two time zones, or of two orders of sources, do not fit together: what lies between them would be lost.
-    const { from, oldest, to } = timeOf(plan, work, grounds === before ? task.changed_from : null);
+    const { from, oldest, to } = timeOf(plan, work, grounds === known ? task.changed_from : null);
     const groups = await runPlan(work, plan, {
       userId: user.id,
       range: { from, to },

@@ -36,8 +36,8 @@ export async function scheduleFor(work: Work, userId: string, { resource, from }
   );
 }
 
-/** All queries are answered anew for the user, soon. */
-export async function scheduleAll(work: Work, userId: string): Promise<void> {
+/** For a user who comes back: nothing was answered while the user was deleted, whatever changed. */
+export async function answerAllAnew(work: Work, userId: string): Promise<void> {
   const queries = await store.listActive(work);
   await schedule(
     work,
