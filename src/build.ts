@@ -21,6 +21,7 @@ import { asyncApiOf } from './asyncapi.ts';
 import { aboutNobody, eventCatalog, eventTypes } from './event-catalog.ts';
 import {
   answerAllAnew,
+  answerForOrder,
   continuousQueryJobs,
   continuousQueryReaction,
   continuousQueryRoutes,
@@ -37,6 +38,7 @@ import {
   appointmentJobs,
   appointmentReaction,
   appointmentRoutes,
+  callOffInGrace,
   callOffVisits,
 } from './lab-testing/appointments/connect.ts';
 import { refreshAvailability } from './lab-testing/availability/availability.ts';
@@ -56,6 +58,7 @@ import {
   labConnectionRoutes,
   openOutbox,
   startLabFolders,
+  withdrawOrders,
 } from './lab-testing/lab-connections/connect.ts';
 import { labAccountRoutes } from './lab-testing/lab-accounts/routes.ts';
 import { orderTransactionRoutes } from './lab-testing/order-transactions/routes.ts';
@@ -64,6 +67,7 @@ import { countOrders } from './lab-testing/orders/orders.ts';
 import { requirePhysicians } from './lab-testing/orders/physicians.ts';
 import { requestRequisition } from './lab-testing/orders/request-requisition.ts';
 import { orderRoutes } from './lab-testing/orders/routes.ts';
+import { withdrawRequisitions } from './lab-testing/orders/withdraw-erased.ts';
 import { areaSources } from './lab-testing/patient-service-centers/patient-service-centers.ts';
 import { patientServiceCenterRoutes } from './lab-testing/patient-service-centers/routes.ts';
 import { resultRoutes } from './lab-testing/results/routes.ts';
@@ -90,7 +94,7 @@ import type { AnyJob } from './platform/jobs/jobs.ts';
 import { startLoop, type Loop } from './platform/jobs/loop.ts';
 import { fireTimers } from './platform/jobs/timers.ts';
 import type { Platform } from './platform/work.ts';
-import { endPipelines, pipelineReaction, startPipelineSender } from './pipelines/pipelines.ts';
+import { endPipelines, handOnBacklog, pipelineReaction, startPipelineSender } from './pipelines/pipelines.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { providerSettingRoutes } from './provider-settings/routes.ts';
@@ -99,6 +103,7 @@ import {
   connectedSources,
   connectionJobs,
   connectionRoutes,
+  connectionsByWeek,
   countConnections,
   disconnectAll,
   endConnections,
@@ -112,6 +117,7 @@ import {
   disableEndpoints,
   forgetAttempts,
   moveQueueOn,
+  removeEndpointOn,
   replayMissing,
   startSender,
   webhookReaction,
@@ -148,7 +154,7 @@ export function buildApp(platform: Platform, root: URL): App {
 
 /** Everything that is done outside a request, of all slices. */
 export const jobs: readonly AnyJob<App>[] = [
-  ...userJobs([redactMessages, forgetAttempts, callOffVisits]),
+  ...userJobs([redactMessages, forgetAttempts, callOffVisits, withdrawOrders, withdrawRequisitions]),
   requestRequisition,
   walkOn,
   ...shipmentJobs,
@@ -164,6 +170,8 @@ export const jobs: readonly AnyJob<App>[] = [
   refreshAvailability,
   replayMissing,
   moveQueueOn,
+  removeEndpointOn,
+  handOnBacklog,
 ];
 
 /** Everybody who is told of every event. */
@@ -184,9 +192,11 @@ export function buildHttp(app: App): Http {
   userRoutes(http, app, {
     countOrders,
     connectedSources,
+    connectionsByWeek,
     countConnections,
+    callOffInGrace,
     disconnectAll,
-    catchUp: answerAllAnew,
+    answerAnew: answerAllAnew,
   });
   insuranceRoutes(http, app);
   catalogRoutes(http, app);
@@ -206,13 +216,9 @@ export function buildHttp(app: App): Http {
   labReportRoutes(http, app);
   managementRoutes(http, app);
   organizationRoutes(http, app);
-  providerSettingRoutes(http, app);
+  providerSettingRoutes(http, app, { orderChanged: answerForOrder });
   ehrIntegrationRoutes(http, app);
-  wearableReadRoutes(http);
-  connectionRoutes(http, app);
-  wearableFileRoutes(http, app);
-  pushRoutes(http, app);
-  dailyTotalRoutes(http);
+  wearableRoutes(http, app);
   aggregationRoutes(http);
   continuousQueryRoutes(http, app, scoped);
   webhookRoutes(http, app, { scoped, catalog: eventCatalog });
@@ -226,6 +232,14 @@ export function buildHttp(app: App): Http {
     asyncApi: () => asyncApiOf(eventCatalog, aboutNobody),
   });
   return http;
+}
+
+function wearableRoutes(http: Http, app: App): void {
+  wearableReadRoutes(http);
+  connectionRoutes(http, app);
+  wearableFileRoutes(http, app);
+  pushRoutes(http, app);
+  dailyTotalRoutes(http);
 }
 
 /** What a worker serves: whether it is alive and ready. */

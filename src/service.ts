@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type pg from 'pg';
 import { buildApp, buildHttp, buildProbes, jobs, startLoops } from './build.ts';
 import type { App } from './app.ts';
@@ -13,6 +12,7 @@ import { migrate } from './platform/db/migrate.ts';
 import { openPools, type Pools } from './platform/db/open.ts';
 import { startSweeping } from './platform/db/sweep.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
+import { makeFolder } from './platform/folder.ts';
 import type { Http } from './platform/http/http.ts';
 import { openBell } from './platform/jobs/bell.ts';
 import { startQueue } from './platform/jobs/jobs.ts';
@@ -36,7 +36,7 @@ export interface Opened {
 
 /** Starts the embedded database if none is named, migrates, and builds the app. */
 export async function openApp({ config, log, root, clock = systemClock }: Ground): Promise<Opened> {
-  await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  await makeFolder(config.DATA_DIR);
   const database = await openDatabase(config, log);
   const pools = openPools(database.connection, config.DATABASE_POOL, log);
   try {

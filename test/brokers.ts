@@ -4,10 +4,12 @@ import { connect as dial, createServer, type AddressInfo, type Server, type Sock
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { connect as connectRabbit, type Channel, type ChannelModel } from 'amqplib';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node';
+import type { Certificate } from './certificates.ts';
 
 /** A message as a consumer finds it, whatever broker it came over. */
 export interface Found {
@@ -87,6 +89,9 @@ export interface NatsInHand {
   close(): Promise<void>;
 }
 
+/** Who looks at what our own server has got need not be sure that it is our own. */
+const CREDULOUS: object = { rejectUnauthorized: false };
+
 export async function openNats(...options: string[]): Promise<NatsInHand> {
   const folder = mkdtempSync(join(tmpdir(), 'aliquot-nats-'));
   const port = await freePort();
@@ -108,6 +113,7 @@ export async function openNats(...options: string[]): Promise<NatsInHand> {
     connection ??= await connectNats({
       servers: `127.0.0.1:${port}`,
       ...(user === undefined || pass === undefined ? {} : { user, pass }),
+      ...(options.includes('--tls') ? { tls: CREDULOUS } : {}),
     });
     return jetstreamManager(connection);
   };
@@ -265,10 +271,13 @@ export interface Wire {
   isDown(): boolean;
   /** How many connections were taken so far. */
   accepted(): number;
+  /** How many of them the clients have not given back. */
+  held(): number;
   close(): Promise<void>;
 }
 
-export async function openWire(target: number): Promise<Wire> {
+/** With a certificate, clients speak TLS with the wire; the server is spoken to in the open. */
+export async function openWire(target: number, certificate?: Certificate): Promise<Wire> {
   const open = new Set<Socket>();
   const clients = new Set<Socket>();
   let down = false;
@@ -279,7 +288,7 @@ export async function openWire(target: number): Promise<Wire> {
     down = true;
     for (const socket of open) socket.destroy();
   };
-  const server: Server = createServer((client) => {
+  const taken = (client: Socket) => {
     if (down) return void client.destroy();
     accepted += 1;
     const upstream = dial(target, '127.0.0.1');
@@ -306,7 +315,8 @@ export async function openWire(target: number): Promise<Wire> {
         upstream.write(chunk, cut);
       } else upstream.write(chunk);
     });
-  });
+  };
+  const server: Server = certificate ? createTlsServer(certificate, taken) : createServer(taken);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
@@ -325,6 +335,7 @@ export async function openWire(target: number): Promise<Wire> {
     },
     isDown: () => down,
     accepted: () => accepted,
+    held: () => clients.size,
     close: async () => {
       cut();
       await new Promise((resolve) => server.close(resolve));

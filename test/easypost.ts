@@ -30,6 +30,7 @@ interface ShipmentKept {
   readonly reference: string;
   readonly asked: Record<string, unknown>;
   tracker: TrackerShown | undefined;
+  isRated: boolean;
 }
 
 /** Something that speaks as EasyPost does: shipments, trackers, and events that are signed as its own. */
@@ -43,6 +44,8 @@ export interface EasyPostStandIn {
   readonly says: Map<string, TrackerSays>;
   /** Answers all calls with this status until it is 200 again. */
   failWith: number;
+  /** Shipments that are made meanwhile have no rates before somebody asks for them anew. */
+  carriersAway: boolean;
   close(): Promise<void>;
 }
 
@@ -68,10 +71,12 @@ export async function openEasyPost(): Promise<EasyPostStandIn> {
         status: 201,
         body: trackerOf(sent.tracker, standIn.says.get(sent.tracker.tracking_code) ?? ANNOUNCED),
       };
-    if (method === 'POST' && url === '/v2/shipments') return create(shipments, sent.shipment);
+    if (method === 'POST' && url === '/v2/shipments')
+      return create(shipments, sent.shipment, !standIn.carriersAway);
     const [, name, deed] = /^\/v2\/shipments\/([^/]+)(?:\/(\w+))?$/.exec(url) ?? [];
     const shipment = shipments.find(({ id, reference }) => id === name || reference === name);
     if (!shipment) return failure(404, 'NOT_FOUND', 'The requested resource could not be found.');
+    if (deed === 'rerate') return rerate(shipment, !standIn.carriersAway);
     return deed === 'buy' ? buy(shipment, sent.rate) : { status: 200, body: shown(shipment) };
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -83,6 +88,7 @@ export async function openEasyPost(): Promise<EasyPostStandIn> {
     },
     says: new Map(),
     failWith: 200,
+    carriersAway: false,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -125,7 +131,15 @@ const rates = (id: string) => [
   },
 ];
 
-function create(shipments: ShipmentKept[], asked: Record<string, unknown>) {
+const ratesOf = ({ id, isRated }: ShipmentKept) => (isRated ? rates(id) : []);
+
+/** Answers the rates and nothing else of the shipment, not even its id. */
+function rerate(shipment: ShipmentKept, isRated: boolean) {
+  shipment.isRated = isRated;
+  return { status: 200, body: { rates: ratesOf(shipment) } };
+}
+
+function create(shipments: ShipmentKept[], asked: Record<string, unknown>, isRated: boolean) {
   const to = asked['to_address'] as Record<string, unknown>;
   if (!to['zip'] || !to['street1']) {
     return failure(
@@ -134,7 +148,13 @@ function create(shipments: ShipmentKept[], asked: Record<string, unknown>) {
       'Unable to create shipment, the address is not complete.',
     );
   }
-  const shipment = { id: idOf('shp'), reference: String(asked['reference']), asked, tracker: undefined };
+  const shipment = {
+    id: idOf('shp'),
+    reference: String(asked['reference']),
+    asked,
+    tracker: undefined,
+    isRated,
+  };
   shipments.push(shipment);
   return { status: 201, body: shown(shipment) };
 }
@@ -158,7 +178,7 @@ function shown(shipment: ShipmentKept) {
     object: 'Shipment',
     mode: 'test',
     reference: shipment.reference,
-    rates: rates(shipment.id),
+    rates: ratesOf(shipment),
     selected_rate: tracker ? rates(shipment.id).find(({ carrier }) => carrier === tracker.carrier) : null,
     tracking_code: tracker?.tracking_code ?? null,
     tracker: tracker

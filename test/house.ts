@@ -67,7 +67,8 @@ export interface House {
   caller(headers: Record<string, string>): Caller;
   /** Waits until nothing is left to do: no event to place, no due timer, no job, no due delivery. */
   settle(): Promise<void>;
-  close(): Promise<void>;
+  /** Its database goes with it, unless somebody wants to look at what is left. */
+  close(what?: { keepDatabase: boolean }): Promise<void>;
 }
 
 beStrict();
@@ -76,14 +77,13 @@ let databases = 0;
 
 /** The whole house: routes, SQL, queue, sender, simulated outside, a clock in hand. Nothing of ours is mocked. */
 export async function openHouse(settings: Record<string, string> = {}): Promise<House> {
-  const { connection, template } = inject('server');
+  const { connection, template, strategy } = inject('server');
   const database = `aliquot_test_${process.pid}_${(databases += 1)}_${randomUUID().slice(0, 8)}`;
-  const admin = new pg.Client(connection);
-  await admin.connect();
-  await admin.query(`create database ${database} template ${template}`);
-  // What a test acknowledges need not survive a power cut.
-  await admin.query(`alter database ${database} set synchronous_commit = off`);
-  await admin.end();
+  await asAdmin(connection, [
+    `create database ${database} template ${template} strategy ${strategy}`,
+    // What a test acknowledges need not survive a power cut.
+    `alter database ${database} set synchronous_commit = off`,
+  ]);
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-house-'));
   const log = openLog(process.env['HOUSE_LOG'] ?? 'silent');
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', DATABASE_POOL: '20', ...settings });
@@ -106,14 +106,22 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
     caller,
     team: (environment = 'sandbox') => openTeam({ app, caller, receivers, environment }),
     settle: () => settle(pools.ownerPool, app),
-    close: async () => {
+    close: async ({ keepDatabase } = { keepDatabase: false }) => {
       await workers.stop();
       await http.server.close();
       await pools.close();
       await Promise.all(receivers.map((receiver) => receiver.close()));
       await rm(folder, { recursive: true, force: true });
+      if (!keepDatabase) await asAdmin(connection, [`drop database ${database} with (force)`]);
     },
   };
+}
+
+async function asAdmin(connection: pg.PoolConfig, statements: readonly string[]): Promise<void> {
+  const admin = new pg.Client(connection);
+  await admin.connect();
+  for (const statement of statements) await admin.query(statement);
+  await admin.end();
 }
 
 /** Who moves the clock wakes those who wait for a moment; they would look by themselves half a second later. */

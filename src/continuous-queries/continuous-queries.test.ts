@@ -134,6 +134,39 @@ describe('a continuous query', () => {
     });
   });
 
+  it('is answered anew when the time zone of the user or the order of sources changes, and nothing comes', async () => {
+    const user = await watched();
+    const spot = (value: number, provider: string): Reading =>
+      samplesOf(
+        'heartrate',
+        [sample({ at: Date.parse('2026-03-01T02:00:00Z'), value, offset: null })],
+        origin({ device: null, provider }),
+      );
+    await come(user, spot(60, 'fitbit'), spot(90, 'garmin'));
+    const before = await statuses(user);
+    const answer = (day: string, value: number) => ({
+      'group_key.0': [`${day}T00:00:00`],
+      'mean.value': [value],
+    });
+    expect(await tableOf(user)).toEqual(answer('2026-03-01', 60));
+    const zone = { fallback_time_zone: 'America/New_York' };
+    await user.team.patch(`/v2/user/${user.userId}`, zone);
+    await pass(2 * MINUTE);
+    expect(await tableOf(user)).toEqual(answer('2026-02-28', 60));
+    const first = (data_type: string) => [{ data_type, provider: 'garmin', priority: 1 }];
+    const path = '/v2/team/source/priorities';
+    await user.team.patch(path, first('timeseries'));
+    await pass(2 * MINUTE);
+    expect(await tableOf(user)).toEqual(answer('2026-02-28', 90));
+    expect(await statuses(user)).toHaveLength(before.length + 2);
+    // What is said again changes nothing, nor does what the query does not look at.
+    await user.team.patch(`/v2/user/${user.userId}`, { ...zone, ingestion_start: '2026-01-01' });
+    await user.team.patch(path, first('timeseries'));
+    await user.team.patch(path, first('sleep'));
+    await pass(2 * MINUTE);
+    expect(await statuses(user)).toHaveLength(before.length + 2);
+  });
+
   it('is answered once for what comes together, and not before its gap is over', async () => {
     const user = await watched({ scheduling_preferences: { minimum_gap_duration_second: 3600 } });
     await house.settle();

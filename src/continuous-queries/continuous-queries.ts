@@ -9,6 +9,7 @@ import { scheduleFor } from './schedule.ts';
 /*
  * Continuous queries: a team says once what it wants to know of every user, and is told when the answer changes.
  */
+export { answerForOrder } from './begin.ts';
 export { continuousQueryReaction } from './listen.ts';
 export { continuousQueryRoutes } from './routes.ts';
 export { answerAllAnew } from './schedule.ts';

@@ -36,7 +36,7 @@ export async function scheduleFor(work: Work, userId: string, { resource, from }
   );
 }
 
-/** For a user who comes back: nothing was answered while the user was deleted, whatever changed. */
+/** For a user who comes back, since nothing was answered while the user was deleted; or whose days are others now. */
 export async function answerAllAnew(work: Work, userId: string): Promise<void> {
   const queries = await store.listActive(work);
   await schedule(

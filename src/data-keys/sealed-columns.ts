@@ -12,8 +12,8 @@ export const SEALED_COLUMNS = [
   'lab_connection.tls_material', 'lab_message.body', 'incoming_result.document', 'incoming_result.note', 'mail.message',
   'critical_result.private', 'critical_result_notification.private', 'ehr_pipeline.authentication',
   'provider_credential.private', 'lab_report_job.data', 'lab_report_review.reviewer', 'lab_report_review.changes',
-  'connection.private', 'link_attempt.private', 'wearable_device.private', 'sample.more', 'sample_chunk.samples',
-  'sample_segment.samples', 'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns',
+  'connection.private', 'link_token.private', 'link_attempt.private', 'wearable_device.private', 'sample.more',
+  'sample_chunk.samples', 'sample_segment.samples', 'wearable_summary.body', 'wearable_summary.raw', 'workout_stream.columns',
   'wearable_upload.outcome', 'continuous_query_result.document', 'order_name.name',
 ] as const;
 

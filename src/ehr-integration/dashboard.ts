@@ -75,7 +75,7 @@ async function permitted(
   }
   const member = found(await memberOf(tx, asked), 'Member');
   const teamId = await teamOf(tx, asked);
-  if (member.team_ids && teamId !== null && !member.team_ids.includes(teamId)) {
+  if (teamId !== null && !isBound(member, teamId)) {
     throw new DomainError('forbidden', 'The member is not bound to this team');
   }
   const after = { team_id: teamId, environment, feature, modality };
@@ -116,7 +116,10 @@ export interface Session {
   readonly modality: Modality;
 }
 
-/** Reads a session that the dashboard was given. 400 for one that is not ours, not this organization's, or over. */
+/**
+ * Reads a session that the dashboard was given. 400 for one that is not ours, not this organization's, or over, and where
+ * the person or the team is no longer there, or the person no longer bound to it.
+ */
 export async function readSession(app: App, orgId: string, session: string): Promise<Session> {
   const options = { issuer: issuer(app), algorithms: ['HS256'], currentDate: app.clock.now() };
   const { payload } = await jwtVerify(session, signingKey(app), options).catch(() => {
@@ -124,9 +127,21 @@ export async function readSession(app: App, orgId: string, session: string): Pro
   });
   const { sub, org, team, env, feature, modality } = Claims.parse(payload);
   if (org !== orgId) throw notValid();
-  const member = await asSystem(app.db, (tx) => findMember(tx, orgId, sub));
+  const member = await asSystem(app.db, (tx) => stillPermitted(tx, { orgId, memberId: sub, teamId: team }));
   if (!member) throw notValid();
   return { member, team_id: team, environment: env, feature, modality };
 }
+
+async function stillPermitted(
+  tx: Tx,
+  { orgId, memberId, teamId }: { orgId: string; memberId: string; teamId: string | null },
+): Promise<MemberRow | undefined> {
+  const member = await findMember(tx, orgId, memberId);
+  if (!member || teamId === null) return member;
+  const isThere = (await countTeams(tx, orgId, [teamId])) > 0;
+  return isThere && isBound(member, teamId) ? member : undefined;
+}
+
+const isBound = ({ team_ids }: MemberRow, teamId: string): boolean => team_ids?.includes(teamId) ?? true;
 
 const notValid = () => new DomainError('bad_request', 'The session is not valid, or is older than 5 minutes');

@@ -191,6 +191,25 @@ describe('the address of the dashboard', () => {
     expect((await read(team, session)).json).toMatchObject({ member, team_id: team.tenant.teamId });
   });
 
+  it('carries no session any more for a team that was deleted, or that the person is no longer bound to', async () => {
+    const { team, member } = await ready();
+    const { teamId } = team.tenant;
+    const sister = (await createTeam(house.app, { orgId: team.orgId, name: 'Sister', region: 'us' })).id;
+    const sessionFor = async (id: string) =>
+      new URL((await ask(team, { team_id: id })).json.url).searchParams.get('session') ?? '';
+    const [own, other] = [await sessionFor(teamId), await sessionFor(sister)];
+    await team.management.patch(at(team, `member/${member.id}`), {
+      team_role_bindings: [{ team_id: teamId }],
+    });
+    expect([(await read(team, own)).status, (await read(team, other)).status]).toEqual([200, 400]);
+    expect((await team.management.delete(`/v1/org/${team.orgId}/team/${teamId}`)).status).toBe(200);
+    const refused = await read(team, own);
+    expect([refused.status, refused.json.detail]).toEqual([
+      400,
+      'The session is not valid, or is older than 5 minutes',
+    ]);
+  });
+
   // prettier-ignore
   it.each([
     [422, { integration_member_id: null }],

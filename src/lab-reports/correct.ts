@@ -1,6 +1,6 @@
 import { invalidField } from '../platform/errors.ts';
 import type { ExtractedLine, Extraction } from './extraction.ts';
-import { judgeAnew } from './judge-anew.ts';
+import { judgeAnew, type Corrected } from './judge-anew.ts';
 import { habitOf } from './reading/numbers.ts';
 import type { Change, ReviewParsingJob } from './review-schema.ts';
 
@@ -39,7 +39,7 @@ export function correct(
   corrections.forEach((correction, index) => {
     if ('add' in correction) {
       const { add: set } = correction;
-      const result = judgeAnew({ ...NEW_LINE, ...given(set) } as Result, { before: undefined, set, sign });
+      const result = judged({ ...NEW_LINE, ...given(set) } as Result, { line: undefined, set, sign });
       added.push({ result, place: null });
       changes.push({
         where: `results.${extraction.lines.length + added.length - 1}`,
@@ -60,7 +60,7 @@ export function correct(
       return;
     }
     const { set } = correction;
-    const result = judgeAnew({ ...line.result, ...given(set) }, { before: line.result, set, sign });
+    const result = judged({ ...line.result, ...given(set) }, { line, set, sign });
     lines[correction.line] = { ...line, result };
     changes.push(...changesOf(where, line.result, result));
   });
@@ -74,6 +74,11 @@ export function correct(
     changes,
   };
 }
+
+const judged = (
+  result: Result,
+  { line, ...said }: { line: ExtractedLine | undefined } & Pick<Corrected, 'set' | 'sign'>,
+): Result => judgeAnew(result, { ...said, before: line?.result, openBounds: line?.openBounds ?? [] });
 
 const withoutDoubt = (line: ExtractedLine): ExtractedLine => ({
   ...line,

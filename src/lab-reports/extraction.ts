@@ -17,11 +17,16 @@ export const LineBoxes = z
   })
   .meta({ id: 'LabReportLineBoxes' });
 
+const OpenBound = z.enum(['min', 'max']);
+
 /** One line as it was read. A line that a reviewer adds has no place. */
 export const ExtractedLine = z.object({
   result: LabReportResult,
   place: z.object({ page: z.int(), boxes: LineBoxes }).nullable(),
+  /** The bounds of its range that lie outside, as 200 of "< 200"; what was read long ago does not say. */
+  openBounds: z.array(OpenBound).optional(),
 });
+export type OpenBound = z.output<typeof OpenBound>;
 
 /** Everything that was read of a report, as it is stored. */
 export const Extraction = z.object({

@@ -37,7 +37,10 @@ export async function checkHandIn(
 async function requirePlace(work: Work, body: HandIn, most: number): Promise<void> {
   await getUser(work, body.user_id);
   if (body.needs_human_review && !(await teamSettings(work)).lab_report_review_enabled) {
-    throw new DomainError('bad_request', 'The review of lab reports is not enabled for this team');
+    throw new DomainError(
+      'bad_request',
+      'The review of lab reports is not enabled for this team (lab_report_review_enabled)',
+    );
   }
   if ((await store.countWaiting(work, most)) >= most) {
     throw new DomainError('too_many', `${most} lab reports wait to be read already`, RETRY_AFTER_SECONDS);

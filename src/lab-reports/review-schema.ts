@@ -15,16 +15,27 @@ const Line = z.int().min(0).describe('Which of data.results, from 0, as they wer
 /** One correction: of a line that is there, of one that is not on the page, or of one that was overlooked. */
 export const Correction = z
   .union([
-    z.object({ line: Line, set: LineFields }),
+    z.object({ line: Line, set: LineFields }).refine(({ set }) => Object.keys(set).length > 0, {
+      path: ['set'],
+      error: 'expected a field of a line',
+    }),
     z.object({ line: Line, remove: z.literal(true) }),
     z.object({ add: LineFields.required({ test_name: true, value: true }) }),
   ])
   .meta({ id: 'LabReportCorrection' });
 
+/**
+ * A review confirms whatever it does not correct, so what nobody knows is refused here (by `reviewJob`, once it is known
+ * whose job it is), and not left unread as elsewhere: it may be a correction under another name.
+ */
 export const ReviewParsingJob = z
-  .object({
-    corrections: z.array(Correction).max(CORRECTIONS_MAX).default([]),
-    metadata: ReportMetadata.partial().default({}),
+  .looseObject({
+    corrections: z
+      .array(Correction)
+      .max(CORRECTIONS_MAX)
+      .default([])
+      .describe('What is not corrected is confirmed. A field that is not known is refused.'),
+    metadata: ReportMetadata.partial().strict().default({}),
     reviewer: z
       .string()
       .trim()

@@ -24,6 +24,26 @@ async function read(bytes: Buffer, fields: Record<string, string> = {}) {
   return whenRead(team, json.id);
 }
 
+const MATCH = {
+  loinc_code: '2339-0',
+  loinc_name: 'Glucose [Mass/volume] in Blood',
+  display_name: 'Glucose',
+  aliases: [],
+  confidence_score: 1,
+};
+// prettier-ignore
+const RENAMED = [
+  // corrected                                              status          matches kept
+  [{ test_name: 'Glucagon' },                               null,           false],
+  [{ test_name: 'Glucagon', loinc_match_status: 'no_match' }, 'no_match',   false],
+  [{ test_name: 'GLUCOSE' },                                'auto_match',   true],
+  [{ value: '92' },                                         'auto_match',   true],
+  [{ units: 'mg/dl' },                                      'auto_match',   true],
+  [{ units: 'mmol/L' },                                     'needs_review', true],
+  [{ sample_type: 'urine' },                                'needs_review', true],
+  [{ value: 'Negative' },                                   'needs_review', true],
+] as const;
+
 describe('a report that a person is to look at', () => {
   it('waits with what was read, is corrected line by line, and remembers what was changed by whom', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
@@ -89,6 +109,57 @@ describe('a report that a person is to look at', () => {
     );
   });
 
+  it("keeps no code of a name, unit or sample that is not the line's", async () => {
+    const lines = RENAMED.map(() => ['Glucose', '112', 'H', 'mg/dL', '70 - 99']);
+    const job = await read(await reportPdf(lines), { needs_human_review: 'true' });
+    const [{ loinc_matches: matches }] = job.data.results;
+    expect(job.data.results).toMatchObject(RENAMED.map(() => ({ loinc_match_status: 'auto_match' })));
+    const answer = await team.post(`${pathOf(job.id)}/review`, {
+      corrections: RENAMED.map(([set], line) => ({ line, set })),
+    });
+    expect(answer.json.data.results).toMatchObject(
+      RENAMED.map(([, loinc_match_status, areKept]) => ({
+        loinc_match_status,
+        loinc_matches: areKept ? matches : null,
+      })),
+    );
+  });
+
+  it('has the code that the reviewer chose', async () => {
+    const job = await read(await reportPdf(), { needs_human_review: 'true' });
+    const answer = await team.post(`${pathOf(job.id)}/review`, {
+      corrections: [{ line: 0, set: { test_name: 'Glucose in blood', loinc_matches: [MATCH] } }],
+    });
+    expect(answer.json.data.results[0]).toMatchObject({
+      loinc_matches: [MATCH],
+      loinc_match_status: 'auto_match',
+    });
+  });
+
+  // prettier-ignore
+  const bounded = [
+    // printed    corrected                                      above  below
+    ['< 200',     { value: '200' },                              true,  null],
+    ['<= 200',    { value: '200' },                              false, null],
+    ['> 60',      { value: '60' },                               null,  true],
+    ['>= 60',     { value: '60' },                               null,  false],
+    ['70 - 99',   { value: '99' },                               false, false],
+    // The number was misread, and not its sign.
+    ['< 200',     { value: '20', max_reference_range: 20 },      true,  null],
+    // What the reviewer adds has no sign.
+    ['> 60',      { value: '90', max_reference_range: 90 },      false, false],
+  ] as const;
+  it('holds a corrected value against the range as it was printed', async () => {
+    const lines = bounded.map(([range], index) => [NAMES[index] ?? '', '77', '', 'mg/dL', range]);
+    const job = await read(await reportPdf(lines), { needs_human_review: 'true' });
+    const answer = await team.post(`${pathOf(job.id)}/review`, {
+      corrections: bounded.map(([, set], line) => ({ line, set })),
+    });
+    expect(answer.json.data.results).toMatchObject(
+      bounded.map(([, , above, below]) => ({ is_above_max_range: above, is_below_min_range: below })),
+    );
+  });
+
   it('is reviewed once, though two press the button at once', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
     const both = await Promise.all([1, 2].map(() => team.post(`${pathOf(job.id)}/review`, {})));
@@ -111,6 +182,9 @@ describe('a report that a person is to look at', () => {
     ['a line that is not there',   { corrections: [{ line: 3, set: { value: '1' } }] },                                      'body.corrections.0.line'],
     ['a line twice',               { corrections: [{ line: 0, remove: true }, { line: 0, set: { value: '1' } }] },            'body.corrections.1.line'],
     ['a new line without a value', { corrections: [{ add: { test_name: 'Chloride' } }] },                                     'body.corrections.0.add.value'],
+    ['corrections misnamed',       { correction: [{ line: 0, set: { value: '1' } }], reviewer: 'nurse-7' },                   'body.correction'],
+    ['metadata misnamed',          { metadata: { birth: '1980-03-02' } },                                                     'body.metadata'],
+    ['a field of a line misnamed', { corrections: [{ line: 0, set: { val: '1' } }] },                                        'body.corrections.0.set'],
     ['a gender of its own',        { metadata: { gender: 'none' } },                                                          'body.metadata.gender'],
   ];
   it('refuses a review that cannot be meant, and goes on waiting', async () => {

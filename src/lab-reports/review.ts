@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoMoment } from '../platform/clock.ts';
-import { DomainError, found } from '../platform/errors.ts';
+import { DomainError, found, invalidField } from '../platform/errors.ts';
 import type { Work } from '../platform/work.ts';
 import { correct } from './correct.ts';
 import { advance, extractionOf, sealExtraction, statusOf } from './job.ts';
-import { Change, type ReviewParsingJob, type ReviewView } from './review-schema.ts';
+import { Change, ReviewParsingJob, type ReviewView } from './review-schema.ts';
 import { findReview, insertReview } from './review-store.ts';
 import * as store from './store.ts';
 
@@ -25,6 +25,7 @@ export async function reviewJob(
     const why = job.is_reviewed ? 'it was reviewed already' : `its status is ${job.status}`;
     throw new DomainError('conflict', `The parsing job does not wait for a review: ${why}`);
   }
+  requireKnown(review);
   const { extraction, changes } = correct(read, review);
   await insertReview(work, {
     job_id: job.id,
@@ -38,6 +39,12 @@ export async function reviewJob(
     is_reviewed: true,
     data: sealExtraction(work, extraction),
   });
+}
+
+function requireKnown(review: ReviewParsingJob): void {
+  const unknown = Object.keys(review).find((key) => !Object.hasOwn(ReviewParsingJob.shape, key));
+  if (unknown === undefined) return;
+  throw invalidField(['body', unknown], `expected ${Object.keys(ReviewParsingJob.shape).join(', ')}`);
 }
 
 /** Who reviewed a report, when, and what that changed. */

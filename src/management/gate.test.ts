@@ -28,6 +28,17 @@ describe('a key', () => {
     expect(await house.caller({}).get(orgPath(team))).toMatchObject(strange);
   });
 
+  it('in a header that nobody looks at is answered with the name of the right one', async () => {
+    const team = await house.team();
+    const missed = house.caller({ 'x-other-api-key': team.key, 'x-api-key': team.managementKey });
+    const named = (name: string) => ({
+      ...strange,
+      headers: { 'www-authenticate': `ApiKey in="header", name="${name}"` },
+    });
+    expect(await missed.get(ownPath(team))).toMatchObject(named('x-service-api-key'));
+    expect(await missed.get(orgPath(team))).toMatchObject(named('x-management-key'));
+  });
+
   it('of the one kind is a stranger to the other API', async () => {
     const team = await house.team();
     const { key, managementKey } = team;

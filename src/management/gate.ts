@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { App } from '../app.ts';
 import { SECOND } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
-import { DomainError } from '../platform/errors.ts';
+import { DomainError, KeyMissing } from '../platform/errors.ts';
 import type { Asked, Gate, ManagementPrincipal, TeamPrincipal } from '../platform/http/route.ts';
 import { admitToken } from './access-tokens.ts';
 import { requireAllowed, type Limits } from './areas.ts';
@@ -80,7 +80,7 @@ export function openGate(app: App): Gate {
       }
       const given = token ?? key;
       // Who brings no key does not guess.
-      if (given === undefined) throw stranger();
+      if (given === undefined) throw new KeyMissing(teamHeader);
       const isKnownKind = token !== undefined || (typeof given === 'string' && isTeamKey(given));
       if (typeof given !== 'string' || !isKnownKind) return refuse(memory, address);
       const pass = memory.team.get(given) ?? (await admitTeam(app, memory, given));
@@ -93,7 +93,7 @@ export function openGate(app: App): Gate {
     },
     management: async ({ headers, address }) => {
       const key = headers['x-management-key'] ?? headers[orgHeader];
-      if (key === undefined) throw stranger();
+      if (key === undefined) throw new KeyMissing('x-management-key');
       if (typeof key !== 'string' || !isManagementKey(key)) return refuse(memory, address);
       const pass = memory.management.get(key) ?? (await admitManagement(app, memory, key));
       if (pass === 'stranger') return refuse(memory, address);

@@ -197,6 +197,12 @@ export const Png = z
   .meta({ id: 'Png' });
 
 export const PhysicianCreateRequest = z
-  .object({ ...physician, signature_image: z.union([Jpeg, Png]).nullish() })
+  .object({
+    ...physician,
+    signature_image: z
+      .union([Jpeg, Png])
+      .nullish()
+      .describe('Taken, and not kept: the line for a signature on a requisition is left to be signed.'),
+  })
   .meta({ id: 'PhysicianCreateRequest' });
 export type Physician = z.output<typeof PhysicianCreateRequestBase>;

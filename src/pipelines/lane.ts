@@ -23,7 +23,7 @@ const BATCH = 100;
 /** What has failed is asked with one message: if it is that one which breaks the connection, no other one waits. */
 const PROBE = 1;
 /** What is about a deleted user stays owed: so often somebody looks whether the user is back. */
-const HIDDEN_MS = HOUR;
+export const HIDDEN_MS = HOUR;
 
 export interface Crew {
   readonly lines: Lines;
@@ -68,7 +68,7 @@ async function nextDue(app: App, destination: ClaimedDestination, limit: number)
   for (let look = limit; ; look = BATCH) {
     const now = app.clock.now();
     const { due, hidden } = await asSystem(app.db, async (tx) => {
-      const all = await listDue(tx, destination.id, { now, limit: look });
+      const all = await listDue(tx, destination, { now, limit: look });
       const eventIds = all.filter((row) => row.hidden).map((row) => row.event_id);
       if (eventIds.length > 0) await putOff(tx, destination, { eventIds, until: later(now, HIDDEN_MS) });
       return { due: all.filter((row) => !row.hidden), hidden: eventIds.length };

@@ -5,6 +5,7 @@ import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import type { NatsSettings, RabbitMqSettings } from '../adapters/event-destination/port.ts';
 import { simulatedBroker } from '../adapters/event-destination/simulated.ts';
 import { DAY, MINUTE, SECOND } from '../platform/clock.ts';
+import { cleanDestination } from './cleaner.ts';
 import { startPipelineSender } from './pipelines.ts';
 
 let house: House;
@@ -170,7 +171,7 @@ describe('a team with a broker', () => {
     const held = holdConnecting();
     await set(team, { preferences: only('rabbitmq'), rabbitmq });
     await happen(team, 3);
-    await vi.waitUntil(() => held.asked());
+    await vi.waitUntil(() => held.asked(), 10_000);
     await set(team, { rabbitmq: { ...rabbitmq, exchange: 'another' } });
     held.refuse();
     await expect.poll(async () => (await stateOf(team)).waiting, { timeout: 5_000 }).toBe(0);
@@ -264,6 +265,26 @@ describe('a team with a broker', () => {
     house.clock.move(4 * MINUTE);
     await drained(team);
     expect(kept(team)).toHaveLength(31);
+  });
+
+  it('gets what was put off before the clock was set back by days', async () => {
+    const team = await house.team();
+    rabbit.unroutable.add('labtest.order.created');
+    await set(team, { preferences: only('rabbitmq'), rabbitmq });
+    await happen(team, 2);
+    await expect.poll(async () => (await stateOf(team)).last_error).toMatch(/NO_ROUTE/);
+    await house.settle();
+    house.clock.move(-3 * DAY);
+    rabbit.unroutable.clear();
+    house.clock.move(2 * MINUTE);
+    await house.settle();
+    expect(kept(team)).toEqual([]);
+    const { rows } = await house.owner.query<{ id: string }>(
+      'select id from event_destination where team_id = $1',
+      [team.tenant.teamId],
+    );
+    for (const { id } of rows) await cleanDestination(house.app, id);
+    await expect.poll(() => kept(team).length).toBe(2);
   });
 
   it('is not left alone until a moment that only a clock far ahead could name', async () => {

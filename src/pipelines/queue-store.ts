@@ -45,26 +45,39 @@ export async function owe(
     on conflict do nothing`.execute(tx);
 }
 
-/** Owes another destination of the tenant all that waits for this one. */
-export async function oweTo(
+const DUE_AT_ONCE = 1000;
+
+/**
+ * What a destination is owed later than `after` is due at once: what it refused, when its settings are new; of very much the
+ * rest comes due by itself within a minute. Answers whether there may be more.
+ */
+export async function dueNow(
   tx: Tx,
-  { from, to, now }: { from: string; to: string; now: Date },
-): Promise<void> {
-  await sql`
-    insert into pipeline_delivery (team_id, environment, destination_id, event_id, position, due_wall)
-    select team_id, environment, ${to}::uuid, event_id, position, ${now}::timestamptz
-    from pipeline_delivery where destination_id = ${from}
-    on conflict do nothing`.execute(tx);
+  destinationId: string,
+  { now, after = now }: { now: Date; after?: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with part as materialized (
+      select ctid as place from pipeline_delivery where destination_id = ${destinationId} and due_wall > ${after}
+      order by due_wall, position limit ${DUE_AT_ONCE})
+    update pipeline_delivery set due_wall = ${now}
+    where ctid = any(array(select place from part)) and due_wall > ${after}`.execute(tx);
+  return numAffectedRows === BigInt(DUE_AT_ONCE);
 }
 
-/** What a destination refused is due at once: its settings are new. */
-export async function dueNow(tx: Tx, destinationId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('pipeline_delivery')
-    .set({ due_wall: now })
-    .where('destination_id', '=', destinationId)
-    .where('due_wall', '>', now)
+/** Destinations by their ids, beginning after one. */
+export async function listDestinationIds(
+  tx: Tx,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('event_destination')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
     .execute();
+  return rows.map(({ id }) => id);
 }
 
 const HAND_OVER_BATCH = 1000;
@@ -123,14 +136,19 @@ export interface DestinationClaim {
   readonly but: readonly string[];
 }
 
-/** Leases destinations that have something due and are not to be left in peace; who waited longest comes first. */
+/**
+ * Leases destinations that have something due and are not to be left in peace; who waited longest comes first. Neither one
+ * that hands on what waits for it, nor the one that it is for.
+ */
 export async function claimDestinations(tx: Tx, claim: DestinationClaim): Promise<ClaimedDestination[]> {
   const { rows } = await sql<ClaimedDestination>`
     with ready as materialized (
       select d.id from event_destination d
       where (d.retry_at is null or d.retry_at <= ${claim.now} or d.retry_at > ${claim.unbelievable})
         and (d.leased_until is null or d.leased_until <= ${claim.now} or d.leased_until > ${claim.unbelievable})
-        and d.id <> all(${[...claim.but]}::uuid[])
+        and d.id <> all(${[...claim.but]}::uuid[]) and d.hands_on_up_to is null
+        and not (d.role = 'main' and exists (select from event_destination s
+          where s.team_id = d.team_id and s.environment = d.environment and s.hands_on_up_to is not null))
         and exists (select from pipeline_delivery w where w.destination_id = d.id and w.due_wall <= ${claim.now})
       order by d.tried_at nulls first limit ${claim.limit} for update of d skip locked)
     update event_destination d set leased_until = ${claim.leasedUntil}, tried_at = ${claim.now}
@@ -148,16 +166,18 @@ export type WaitingRow = EventRow & {
   readonly hidden: boolean;
 };
 
-/** What is due, with the events themselves, in the order of the log. */
+/** What is due, with the events themselves, in the order of the log. Nothing, once the settings are others. */
 export async function listDue(
   tx: Tx,
-  destinationId: string,
+  { team_id, environment, id, revision }: BatchRecord['destination'],
   { now, limit }: { now: Date; limit: number },
 ): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
     select w.event_id, w.attempts, v.team_id, v.event_type, v.user_id, v.client_user_id, v.hidden,
       case when v.hidden then '' else v.data end as data
-    from (select * from pipeline_delivery where destination_id = ${destinationId} and due_wall <= ${now}
+    from (select * from pipeline_delivery where destination_id = ${id} and due_wall <= ${now}
+        and exists (select from event_pipeline
+          where team_id = ${team_id} and environment = ${environment} and revision = ${revision})
       order by due_wall, position limit ${limit}) w
     cross join lateral (select team_id, event_type, user_id, client_user_id, data,
         ${ofDeletedUser('event')} as hidden
@@ -204,9 +224,9 @@ export async function recordBatch(tx: Tx, record: BatchRecord): Promise<boolean>
     and d.destination_id = ${destination.id}`;
   await Promise.all([
     confirmed.length > 0 &&
-      sql`delete from pipeline_delivery d where ${own} and d.event_id = any(${[...confirmed]}::uuid[])`.execute(
-        tx,
-      ),
+      sql`
+        delete from pipeline_delivery d where ${own} and d.event_id = any(${[...confirmed]}::uuid[])
+          and ${isOfNow ? sql`true` : handsOnNothing(destination.id)}`.execute(tx),
     isOfNow &&
       refused.length > 0 &&
       sql`
@@ -231,6 +251,10 @@ export async function recordBatch(tx: Tx, record: BatchRecord): Promise<boolean>
   ]);
   return isOfNow;
 }
+
+/** What waits to be handed on to another one stays, even if this one has it by now. */
+const handsOnNothing = (id: string) =>
+  sql`not exists (select from event_destination where id = ${id} and hands_on_up_to is not null)`;
 
 /** Whether the settings are still these; nobody changes them until the transaction ends. */
 async function holdRevision(

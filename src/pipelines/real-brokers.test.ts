@@ -191,4 +191,29 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     );
     expect(found.map(({ body }) => JSON.parse(body))).toEqual(events.map(({ body }) => body));
   });
+
+  it('has each event once, in order, when it goes in the middle of a batch and comes back', async () => {
+    const wire = await openWire(server.port);
+    const team = await house.team();
+    wire.cut();
+    const servers = [`nats://127.0.0.1:${wire.port}`];
+    await set(team, 'nats', { servers, stream: 'EVENTS', subject_prefix: 'own.restarted' });
+    await happen(team, 40);
+    wire.mend();
+    wire.cutAfter(20_000);
+    await expect
+      .poll(async () => {
+        house.clock.move(5 * SECOND);
+        return wire.isDown();
+      }, SURE)
+      .toBe(true);
+    await server.stop();
+    await server.start();
+    wire.mend();
+    await drained(team);
+    const found = (await server.read('EVENTS')).filter(({ key }) => key.startsWith('own.restarted.'));
+    expect(found.map(({ id }) => id)).toEqual(await idsOf(team));
+    expect(wire.held()).toBe(1);
+    await wire.close();
+  });
 });

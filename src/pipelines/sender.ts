@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { later } from '../platform/clock.ts';
 import { asSystem } from '../platform/db/transact.ts';
 import { startLoop, type Loop } from '../platform/jobs/loop.ts';
+import { startPipelineCleaner } from './cleaner.ts';
 import { GRACE_MS, type Random } from './health.ts';
 import { LEASE_MS, runLane, type Crew } from './lane.ts';
 import { openLines } from './lines.ts';
@@ -38,10 +39,11 @@ export function startPipelineSender(app: App, { random = Math.random }: { random
   };
   const round = rounds(app, { flying, launch });
   const loop = startLoop(app, { name: 'pipeline-sender', ring: 'deliveries', everyMs: LOOK_EVERY_MS, round });
+  const cleaner = startPipelineCleaner(app);
   return {
     stop: async () => {
       stopped = true;
-      await loop.stop();
+      await Promise.all([loop.stop(), cleaner.stop()]);
       await Promise.all(flying.values());
       await lines.close();
     },

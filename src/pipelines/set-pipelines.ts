@@ -6,8 +6,10 @@ import { asSystem } from '../platform/db/transact.ts';
 import { newId } from '../platform/ids.ts';
 import type { Environment, Tenant } from '../platform/tenant.ts';
 import type { Work } from '../platform/work.ts';
+import { handOn } from './hand-on.ts';
+import { beginHandingOn } from './hand-on-store.ts';
 import { rolesOf, type Settings } from './preferences.ts';
-import { dueNow, oweTo } from './queue-store.ts';
+import { dueNow } from './queue-store.ts';
 import { checkAddresses } from './reach.ts';
 import { viewPipeline, type UpsertPipelines } from './schema.ts';
 import { sealSettings } from './sealed.ts';
@@ -104,19 +106,22 @@ async function setDestinations(
 ): Promise<void> {
   const before = await store.listDestinations(tx, tenant);
   const roles = rolesOf(settings);
-  let main: string | undefined;
   for (const [broker, role] of roles) {
     const id = await store.writeDestination(tx, tenant, { id: newId(), broker, role, at });
-    await dueNow(tx, id, at);
-    if (role === 'main') main = id;
+    await dueNow(tx, id, { now: at });
   }
-  for (const { id, role } of before) {
-    if (role === 'main' && main !== undefined && main !== id)
-      await oweTo(tx, { from: id, to: main, now: at });
+  const known = before.map(({ broker }) => broker);
+  // Who is new was given nothing by anybody.
+  if ([...roles.keys()].some((broker) => !known.includes(broker))) await store.forgetHandedOver(tx, tenant);
+  for (const { id, broker, role, hands_on_up_to: upTo } of before) {
+    if (roles.get(broker) === 'main') continue;
+    const owesMain = roles.size > 0 && (role === 'main' || upTo !== null);
+    const handsOn = owesMain && (await beginHandingOn(tx, tenant, id));
+    if (roles.has(broker)) continue;
+    if (handsOn) await store.retireDestination(tx, tenant, id);
+    else await store.deleteDestination(tx, tenant, id);
   }
-  for (const { id, broker } of before) {
-    if (!roles.has(broker)) await store.deleteDestination(tx, tenant, id);
-  }
+  await handOn(tx, tenant, at);
 }
 
 /** Takes the settings of teams away: they have webhooks alone again. Answers what was taken. */

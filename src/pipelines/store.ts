@@ -87,7 +87,10 @@ export const listDestinations = (tx: Tx, tenant: Tenant): Promise<DestinationRow
     .forUpdate()
     .execute();
 
-/** A broker as it begins, and begins anew after its settings were changed: nothing is held against it. */
+/**
+ * A broker as it begins, and begins anew after its settings were changed: nothing is held against it. The main one keeps
+ * what waits for it.
+ */
 export async function writeDestination(
   tx: Tx,
   tenant: Tenant,
@@ -97,13 +100,38 @@ export async function writeDestination(
     .insertInto('event_destination')
     .values({ ...tenantColumns(tenant), id, broker, role, created_at: at })
     .onConflict((conflict) =>
-      conflict
-        .columns(['team_id', 'environment', 'broker'])
-        .doUpdateSet({ role, failures: 0, retry_at: null, failing_since: null }),
+      conflict.columns(['team_id', 'environment', 'broker']).doUpdateSet({
+        role,
+        failures: 0,
+        retry_at: null,
+        failing_since: null,
+        ...(role === 'main' ? { hands_on_up_to: null } : {}),
+      }),
     )
     .returning('id')
     .executeTakeFirstOrThrow();
   return row.id;
+}
+
+/** Nothing that waits for one broker of a tenant counts as given to another any more. */
+export async function forgetHandedOver(tx: Tx, tenant: Tenant): Promise<void> {
+  await tx
+    .updateTable('event_destination')
+    .set({ handed_over_to: 0 })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .execute();
+}
+
+/** It is removed once what waits for it is handed on. */
+export async function retireDestination(tx: Tx, tenant: Tenant, id: string): Promise<void> {
+  await tx
+    .updateTable('event_destination')
+    .set({ role: 'removed' })
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function deleteDestination(tx: Tx, tenant: Tenant, id: string): Promise<void> {
@@ -117,19 +145,24 @@ export async function deleteDestination(tx: Tx, tenant: Tenant, id: string): Pro
 
 export type HealthRow = Pick<
   DestinationRow,
-  'broker' | 'role' | 'failing_since' | 'last_success_at' | 'last_failure_at' | 'last_error' | 'retry_at'
-> & { readonly waiting: number; readonly oldest_at: Date | null };
+  'broker' | 'failing_since' | 'last_success_at' | 'last_failure_at' | 'last_error' | 'retry_at'
+> & { readonly role: Role; readonly waiting: number; readonly oldest_at: Date | null };
 
-/** How the brokers of a tenant do, the main one first. */
+/** How the brokers of a tenant do, the main one first. For that one waits as well what is still being handed on to it. */
 export async function readHealth({ tx, tenant }: Work): Promise<HealthRow[]> {
   const { rows } = await sql<HealthRow>`
-    select d.broker, d.role, d.failing_since, d.last_success_at, d.last_failure_at, d.last_error, d.retry_at,
-      (select count(*)::int from pipeline_delivery where destination_id = d.id) as waiting,
+    select d.broker, d.role, d.failing_since, d.last_success_at, d.last_failure_at, d.last_error, d.retry_at, w.waiting,
       (select e.created_at from event e
-        where e.team_id = d.team_id and e.environment = d.environment and e.id = (
-          select event_id from pipeline_delivery where destination_id = d.id order by position limit 1)) as oldest_at
+        where e.team_id = d.team_id and e.environment = d.environment and e.position = w.first) as oldest_at
     from event_destination d
-    where d.team_id = ${tenant.teamId} and d.environment = ${tenant.environment}
+    cross join lateral (select count(*)::int as waiting, min(position) as first from (
+      select position from pipeline_delivery where destination_id = d.id
+      union all
+      select c.position from event_destination s
+      join pipeline_delivery c on c.destination_id = s.id and c.position > s.handed_over_to
+        and c.position <= s.hands_on_up_to
+      where s.team_id = d.team_id and s.environment = d.environment and d.role = 'main') each) w
+    where d.team_id = ${tenant.teamId} and d.environment = ${tenant.environment} and d.role <> 'removed'
     order by d.role`.execute(tx);
   return rows;
 }

@@ -20,7 +20,7 @@ declare module '../platform/db/database.ts' {
     event_destination: TenantColumns & {
       id: string;
       broker: Broker;
-      role: Role;
+      role: Role | 'removed';
       leased_until: Date | null;
       tried_at: Date | null;
       failures: Generated<number>;
@@ -30,6 +30,7 @@ declare module '../platform/db/database.ts' {
       last_failure_at: Date | null;
       last_error: string | null;
       handed_over_to: Generated<number>;
+      hands_on_up_to: number | null;
       created_at: Date;
     };
     pipeline_delivery: TenantColumns & {

@@ -26,6 +26,9 @@ export const DAY = 24 * HOUR;
 
 export const later = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);
 
+/** The later of two moments. */
+export const latest = (one: Date, other: Date): Date => (other > one ? other : one);
+
 /** The wire form of a moment: ISO 8601 in UTC with the offset written out, as the interface shows it. */
 export const isoMoment = (moment: Date): string => `${moment.toISOString().slice(0, -1)}+00:00`;
 

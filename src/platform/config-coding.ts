@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { address } from './config-address.ts';
 
 /** What may be set of the coding of results, and of asking a language model about a report. */
 export const codingKeys = {
@@ -9,12 +10,10 @@ export const codingKeys = {
     .describe(
       'Your own Loinc.csv (free with an account at loinc.org): its laboratory codes beside those that come with the product.',
     ),
-  EXTRACTOR_URL: z
-    .string()
-    .regex(
-      /^https?:\/\/[^?#]+\/$/,
-      'expected an address that ends with a slash, as http://127.0.0.1:11434/v1/',
-    )
+  EXTRACTOR_URL: address(
+    /^https?:\/\/[^?#]+\/$/,
+    'expected an address that ends with a slash, as http://127.0.0.1:11434/v1/',
+  )
     .optional()
     .describe(
       'An endpoint that speaks the OpenAI chat completions and is asked about lab reports that were hard to read; the words of the report are sent to it. None without it.',

@@ -1,17 +1,20 @@
 import { z } from 'zod';
+import { address } from './config-address.ts';
 
 /** How the service is reached from outside, and whom it asks there. */
 export const outsideKeys = {
-  PUBLIC_URL: z
-    .string()
-    .regex(/^https?:\/\/[^\s/?#@]+$/, 'expected an address without path, as https://api.example.com')
+  PUBLIC_URL: address(
+    /^https?:\/\/[^\s/?#@]+$/,
+    'expected an address without path, as https://api.example.com',
+  )
     .optional()
     .describe(
-      'Where this service is reached from outside: links in e-mails and the addresses that providers are given begin with it. Default: http://HOST:PORT.',
+      'Where this service is reached from outside: links in e-mails, the addresses of requisitions in orders and those that providers are given begin with it. Default: http://HOST:PORT.',
     ),
-  DASHBOARD_URL: z
-    .string()
-    .regex(/^https?:\/\/[^\s?#@]+$/, 'expected an address as https://dashboard.example.com/embed')
+  DASHBOARD_URL: address(
+    /^https?:\/\/[^\s?#@]+$/,
+    'expected an address as https://dashboard.example.com/embed',
+  )
     .optional()
     .describe('The page that record systems are led to by create_dashboard_url; none without it.'),
   DNS_SERVERS: z

@@ -41,6 +41,30 @@ describe('the courier in the configuration', () => {
   });
 });
 
+describe('the address of the service as it is seen from outside', () => {
+  it.each(['https://api.lab.example', 'http://[::1]:8080', 'http://localhost:3000'])('is %s', (address) =>
+    expect(readConfig({ PUBLIC_URL: address }).PUBLIC_URL).toBe(address),
+  );
+
+  // prettier-ignore
+  it.each([
+    ['PUBLIC_URL',           'https://api.lab.example:99999'],
+    ['PUBLIC_URL',           'https://api.lab.example:0'],
+    ['PUBLIC_URL',           'https://[::1'],
+    ['PUBLIC_URL',           'https://%zz'],
+    ['PUBLIC_URL',           'api.lab.example'],
+    ['DASHBOARD_URL',        'https://dash.example:99999/embed'],
+    ['EASYPOST_URL',         'https://api.easypost.com:99999/v2/'],
+    ['EXTRACTOR_URL',        'http://127.0.0.1:99999/v1/'],
+    ['SMTP_URL',             'smtp://mail.example:99999'],
+    ['SCHEDULING_QUEST_URL', 'https://quest.example:99999/'],
+  ])('is a mistake, said once, where nothing can be reached by it: %s=%s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(
+      new RegExp(`has 1 mistake\\(s\\):\\n  ${name}: expected [^\\n]*$`),
+    );
+  });
+});
+
 describe('what the first start is given', () => {
   it('is a team key of the region that is served', () => {
     const key = 'sk_eu_0123456789abcdef';

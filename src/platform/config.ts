@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { address } from './config-address.ts';
 import { codingKeys, missingWithExtractor } from './config-coding.ts';
 import { firstStartKeys, wrongWithRegion } from './config-first-start.ts';
 import { outsideKeys } from './config-outside.ts';
@@ -16,9 +17,7 @@ const ADDRESS_LINE = /^[^;]+(;[^;]+){5}$/;
 const ADDRESS_EXPECTED = 'expected "name; street; city; state; zip; phone"';
 
 const schedulerUrl = (who: string) =>
-  z
-    .string()
-    .regex(/^https?:\/\/[^?#]+\/$/, 'expected an address that ends with a slash')
+  address(/^https?:\/\/[^?#]+\/$/, 'expected an address that ends with a slash')
     .optional()
     .describe(
       `Scheduler of ${who} in production: where it answers the protocol of docs/scheduling.md. A sandbox always has the simulated one.`,
@@ -61,10 +60,7 @@ export const ConfigSchema = z.object({
     .min(1)
     .default('.data')
     .describe('Folder of the embedded database, credentials and files.'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, DATABASE_EXPECTED)
-    .refine((address) => URL.canParse(address), DATABASE_EXPECTED)
+  DATABASE_URL: address(/^postgres(ql)?:\/\//, DATABASE_EXPECTED)
     .optional()
     .describe('PostgreSQL 15 or newer. Without it an embedded PostgreSQL 18 runs in DATA_DIR.'),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Connections of this process.'),
@@ -116,9 +112,7 @@ export const ConfigSchema = z.object({
     .describe(
       'EasyPost: the webhook_secret that tracking updates are signed with. Needed with COURIER=easypost.',
     ),
-  EASYPOST_URL: z
-    .string()
-    .regex(/^https?:\/\/.+\/$/, 'expected an address that ends with a slash')
+  EASYPOST_URL: address(/^https?:\/\/.+\/$/, 'expected an address that ends with a slash')
     .default('https://api.easypost.com/v2/')
     .describe('EasyPost: where its API is.'),
   KIT_SENDER: z
@@ -135,9 +129,7 @@ export const ConfigSchema = z.object({
     .max(320)
     .default(8)
     .describe('Weight of a packed kit in ounces, by which labels are rated.'),
-  SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\/.+/, 'expected smtp://user:password@host:port or smtps://...')
+  SMTP_URL: address(/^smtps?:\/\/.+/, 'expected smtp://user:password@host:port or smtps://...')
     .optional()
     .describe(
       'The server that sends e-mail: `smtps://` for TLS from the first byte, `smtp://` goes over to TLS where the server offers it (`?requireTLS=true` insists on it). Without SMTP_URL e-mail is logged by its id and not sent.',

@@ -41,6 +41,16 @@ export class DomainError extends Error {
   }
 }
 
+/** A 401 where no key came. It says in which header one is expected: a key in another is not seen. */
+export class KeyMissing extends DomainError {
+  readonly header: string;
+
+  constructor(header: string) {
+    super('unauthorized', 'Invalid API key');
+    this.header = header;
+  }
+}
+
 /** A 422 for a rule that a schema cannot say, at the place where it was broken. */
 export const invalidField = (loc: (string | number)[], msg: string): DomainError =>
   new DomainError('invalid', [{ loc, msg, type: 'value_error' }]);

@@ -11,6 +11,7 @@ import type { Preface } from './db/statement.ts';
 import { execute, transact, TryAgain, type Db } from './db/transact.ts';
 import type { Bell, Ring } from './jobs/bell.ts';
 import type { Log } from './log.ts';
+import { publicUrl } from './public-url.ts';
 import type { Tenant } from './tenant.ts';
 
 /** What the platform gives to every slice. `App` adds the outside systems. */
@@ -35,6 +36,8 @@ export interface Work {
   readonly cipher: TenantCipher;
   /** Who is to be woken when, and only when, this work is committed. */
   readonly rings: Set<Ring>;
+  /** Where this service is reached from outside, without a path: addresses in what is told begin with it. */
+  readonly publicUrl: string;
 }
 
 /**
@@ -72,7 +75,8 @@ async function tenantWork<T>(app: Platform, tenant: Tenant, { readOnly, run }: T
     const asked = known === undefined ? row : undefined;
     const assumed = known ?? offsetOf(await row);
     rings.clear();
-    const work = new TimedWork({ tx, tenant, cipher, rings }, app.clock.now(), assumed);
+    const carried = { tx, tenant, cipher, rings, publicUrl: publicUrl(app.config, '') };
+    const work = new TimedWork(carried, app.clock.now(), assumed);
     const isInDoubt = () => asked !== undefined || (work.timeWasUsed && tenant.environment === 'sandbox');
     const ask = () => confirmOffset(tenant, assumed, asked ?? readOffset(tx, tenant));
     try {
@@ -97,12 +101,13 @@ class TimedWork implements Work {
   readonly tenant: Tenant;
   readonly cipher: TenantCipher;
   readonly rings: Set<Ring>;
+  readonly publicUrl: string;
   readonly #now: Date;
   readonly #offsetMs: number;
   timeWasUsed = false;
 
   constructor(
-    { tx, tenant, cipher, rings }: Omit<Work, 'now' | 'clockOffsetMs'>,
+    { tx, tenant, cipher, rings, publicUrl: base }: Omit<Work, 'now' | 'clockOffsetMs'>,
     systemNow: Date,
     offsetMs: number,
   ) {
@@ -110,6 +115,7 @@ class TimedWork implements Work {
     this.tenant = tenant;
     this.cipher = cipher;
     this.rings = rings;
+    this.publicUrl = base;
     this.#now = offsetMs === 0 ? systemNow : later(systemNow, offsetMs);
     this.#offsetMs = offsetMs;
   }
@@ -130,6 +136,7 @@ class PartOfWork implements Work {
   readonly tenant: Tenant;
   readonly cipher: TenantCipher;
   readonly rings: Set<Ring>;
+  readonly publicUrl: string;
 
   constructor(whole: Work, tx: Tx) {
     this.#whole = whole;
@@ -137,6 +144,7 @@ class PartOfWork implements Work {
     this.tenant = whole.tenant;
     this.cipher = whole.cipher;
     this.rings = whole.rings;
+    this.publicUrl = whole.publicUrl;
   }
   get now(): Date {
     return this.#whole.now;
@@ -213,7 +221,8 @@ export async function enterTenant<T>(
   await execute(tx, 'SET LOCAL ROLE aliquot_tenant');
   for (const statement of openTenant(tenant).split(';')) await execute(tx, statement);
   const rings = new Set<Ring>();
-  return run({ ...entered, now: later(app.clock.now(), clockOffsetMs), clockOffsetMs, rings });
+  const now = later(app.clock.now(), clockOffsetMs);
+  return run({ ...entered, now, clockOffsetMs, rings, publicUrl: publicUrl(app.config, '') });
 }
 
 const readerOf = ({ teamId, environment }: Tenant): Preface => ({

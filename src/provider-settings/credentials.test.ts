@@ -121,6 +121,24 @@ describe('custom credentials', () => {
     expect((await opened(team, 'quest'))?.details).toEqual(quest.details);
   });
 
+  it('leave e-mail addresses out of the audit log, however they are given', async () => {
+    const team = await house.team();
+    const phlebfinders = {
+      account_id: 'a-1', account_name: 'Clinic', team_id: 't-1', team_name: 'Ward', webhook_token: 'tok-1',
+      email: 'ada@clinic.example',
+    }; // prettier-ignore
+    const shown = await set(team, { provider: 'phlebfinders', details: { phlebfinders } });
+    expect(shown.json.details.phlebfinders.email).toBe('ada@clinic.example');
+    const contact = { quest: { contact: 'Ada <ada@clinic.example>', more: ['ada@clinic.example'] } };
+    const quest = await set(team, { provider: 'quest', details: contact });
+    await team.management.delete(at(team, `?credential_id=${shown.json.id}`));
+    expect([shown.status, quest.status]).toEqual([200, 200]);
+    const log = await team.management.get(`/v1/org/${team.orgId}/audit_log`);
+    expect(log.text).not.toContain('ada@');
+    expect(log.text).toContain('"account_id":"a-1"');
+    expect((await opened(team, 'quest'))?.details).toEqual(contact);
+  });
+
   it('know a secret by the names that laboratories give it, and take back what is none', async () => {
     const team = await house.team();
     // prettier-ignore

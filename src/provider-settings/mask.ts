@@ -15,6 +15,18 @@ export function masked(value: unknown, isSecret = false): unknown {
   );
 }
 
+const ADDRESS = /[^\s<>"',;:()]+@[^\s<>"',;:()]+/g;
+
+/** The document with the mask in the place of every e-mail address. */
+export function withoutAddresses(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(ADDRESS, MASK);
+  if (Array.isArray(value)) return value.map(withoutAddresses);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name.replace(ADDRESS, MASK), withoutAddresses(inner)]),
+  );
+}
+
 /** The document with every mask in it replaced by what stood in its place before; undefined where nothing stood there. */
 export function unmasked(value: unknown, before: unknown): unknown {
   if (value === MASK) return before;

@@ -10,10 +10,17 @@ export interface PriorityChange {
   readonly priority: number | null;
 }
 
-/** Changes the places that are named. 422 where two providers of a kind of data would have the same one. */
-export async function changePriorities(work: Work, changes: readonly PriorityChange[]): Promise<void> {
+/**
+ * Changes the places that are named; answers the kinds of data whose order is another one now. 422 where two providers of
+ * a kind of data would have the same place.
+ */
+export async function changePriorities(
+  work: Work,
+  changes: readonly PriorityChange[],
+): Promise<PriorityResource[]> {
   await store.holdPriorities(work);
-  const places = new Map((await store.listPriorities(work, undefined)).map((row) => [nameOf(row), row]));
+  const before = await store.listPriorities(work, undefined);
+  const places = new Map(before.map((row) => [nameOf(row), row]));
   for (const { priority, ...named } of changes) {
     if (priority === null) places.delete(nameOf(named));
     else places.set(nameOf(named), { ...named, priority });
@@ -24,7 +31,17 @@ export async function changePriorities(work: Work, changes: readonly PriorityCha
     throw invalidField(['body'], 'two providers of one data_type would have the same priority');
   }
   await store.replacePriorities(work, rows);
+  return [...new Set(changes.map(({ data_type }) => data_type))].filter(
+    (dataType) => orderIn(before, dataType) !== orderIn(rows, dataType),
+  );
 }
+
+const orderIn = (rows: readonly store.PriorityRow[], dataType: string): string =>
+  rows
+    .filter((row) => row.data_type === dataType)
+    .toSorted((one, other) => one.priority - other.priority)
+    .map(({ provider }) => provider)
+    .join();
 
 const nameOf = ({ data_type, provider }: { data_type: string; provider: string }) =>
   `${data_type}/${provider}`;

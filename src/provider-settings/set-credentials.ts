@@ -11,7 +11,7 @@ import * as store from './credential-store.ts';
 import type { Preparation, UpsertCredential } from './credential-schema.ts';
 import { credentialOf, openPrivate, sealPrivate, type Credential, type Private } from './credentials.ts';
 import { belongsTo, Details } from './details.ts';
-import { hasGap, masked, unmasked } from './mask.ts';
+import { hasGap, masked, unmasked, withoutAddresses } from './mask.ts';
 
 type Given = z.output<typeof UpsertCredential>;
 
@@ -128,7 +128,7 @@ function requireWhole({ needs }: Accepts, after: Private): Private {
   return after;
 }
 
-/** For the audit log: no secret, and no digest of one either. */
+/** For the audit log: no secret, no digest of one either, and no address of a person. */
 const told = (
   { source, clientId, secretHash, details, redirectUrl }: Credential,
   { environment }: Tenant,
@@ -137,7 +137,7 @@ const told = (
   provider: source,
   client_id: clientId,
   has_client_secret: secretHash !== null,
-  details: masked(details),
+  details: withoutAddresses(masked(details)),
   redirect_url_override: redirectUrl,
 });
 

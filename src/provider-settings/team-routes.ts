@@ -3,6 +3,7 @@ import type { Config } from '../platform/config.ts';
 import { publicUrl } from '../platform/public-url.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import type { Work } from '../platform/work.ts';
 import { PROVIDERS } from '../wearables/schema.ts';
 import { PRIORITY_RESOURCES } from './lists.ts';
 import { changePriorities } from './priorities.ts';
@@ -37,8 +38,18 @@ const ChangePriorities = z
 
 const view = ({ teamId }: Tenant, row: PriorityRow) => ({ team_id: teamId, ...row });
 
+/** What other slices do when a team says something new. */
+export interface Listeners {
+  /** Whose data count first is another one now, for these kinds of data. */
+  readonly orderChanged: (work: Work, dataTypes: readonly string[]) => Promise<void>;
+}
+
 /** What a team says of its sources with its own key. */
-export function ownProviderRoutes(http: Http, { config }: { readonly config: Config }): void {
+export function ownProviderRoutes(
+  http: Http,
+  { config }: { readonly config: Config },
+  { orderChanged }: Listeners,
+): void {
   http.get(PRIORITIES, {
     schema: {
       operationId: 'getSourcePriorities',
@@ -61,7 +72,7 @@ export function ownProviderRoutes(http: Http, { config }: { readonly config: Con
       response: { 200: z.array(PriorityView) },
     },
     handler: async ({ work, body }) => {
-      await changePriorities(work, body ?? []);
+      await orderChanged(work, await changePriorities(work, body ?? []));
       return (await listPriorities(work, undefined)).map((row) => view(work.tenant, row));
     },
   });

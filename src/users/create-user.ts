@@ -20,8 +20,15 @@ export async function createUser(work: Work, command: CreateUser): Promise<User>
   return userOf(work, row);
 }
 
-/** Changes what is given, and nothing else: what another call changes at the same moment stays as that one said. */
-export async function changeUser(work: Work, id: string, command: ChangeUser): Promise<void> {
+/**
+ * Changes what is given, and nothing else: what another call changes at the same moment stays as that one said. Answers
+ * whether the user's day is another one now.
+ */
+export async function changeUser(
+  work: Work,
+  id: string,
+  command: ChangeUser,
+): Promise<{ movesDays: boolean }> {
   const user = await lockUser(work, id);
   requirePossible(work, {
     ingestion_start: user.ingestionStart,
@@ -33,13 +40,16 @@ export async function changeUser(work: Work, id: string, command: ChangeUser): P
     ...fallbackColumns(work, command),
     ...(clientUserId === undefined ? {} : { client_user_id: clientUserId }),
   };
-  if (Object.keys(change).length === 0) return;
+  const { fallback_time_zone: zone } = command;
+  const movesDays = zone !== undefined && zone !== (user.fallbackTimeZone?.value ?? null);
+  if (Object.keys(change).length === 0) return { movesDays };
   if (clientUserId === undefined) {
     await store.changeUser(work, id, change);
-    return;
+    return { movesDays };
   }
   const changed = await store.claim(work, () => store.changeUser(work, id, change));
   if (changed === 'taken') throw await clientUserIdConflict(work, clientUserId);
+  return { movesDays };
 }
 
 function requirePossible(

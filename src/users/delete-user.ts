@@ -9,7 +9,8 @@ import type { Work } from '../platform/work.ts';
 import { requireRoom } from './create-user.ts';
 import * as store from './store.ts';
 
-const GRACE_MS = 7 * DAY;
+/** So long a deletion can be undone. */
+export const GRACE_MS = 7 * DAY;
 
 /** What else has to go with a user, and hangs on nobody; in the same work, while the user is still there. */
 export type Forget = (app: App, work: Work, userId: string) => Promise<void>;

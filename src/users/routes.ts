@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { requirePastDob } from '../people/schema.ts';
+import { isoMoment } from '../platform/clock.ts';
 import type { Http } from '../platform/http/http.ts';
 import type { Work } from '../platform/work.ts';
 import { changeUser, createUser } from './create-user.ts';
 import { deleteUser, undoDelete } from './delete-user.ts';
 import { latestDemographics, rememberDemographics } from './demographics.ts';
-import { countUsers, getUser, getUserByClientUserId, listUsers, searchUsers } from './find-users.ts';
+import {
+  countUsers,
+  getUser,
+  getUserByClientUserId,
+  listUsers,
+  lockUser,
+  searchUsers,
+} from './find-users.ts';
 import {
   ChangeUser,
   ClientUserId,
@@ -46,17 +54,21 @@ const Undo = z
 export interface Neighbours {
   readonly countOrders: (work: Work) => Promise<number>;
   readonly countConnections: (work: Work) => Promise<{ all: number; errored: number }>;
+  readonly connectionsByWeek: (work: Work) => Promise<{ startsAt: Date; made: number; all: number }[]>;
   /** What each of these users has connected. */
   readonly connectedSources: (work: Work, userIds: readonly string[]) => Promise<Map<string, KnownSource[]>>;
+  /** Calls off the visits of a user that would take place before the user is erased. */
+  readonly callOffInGrace: (work: Work, userId: string) => Promise<void>;
   /** Ends all connections of a user. */
   readonly disconnectAll: (work: Work, userId: string) => Promise<void>;
-  /** What was not done for a user while it was deleted. */
-  readonly catchUp: (work: Work, userId: string) => Promise<void>;
+  /** What is told of a user without being asked, is found out anew: the user's days moved, or nobody looked for a while. */
+  readonly answerAnew: (work: Work, userId: string) => Promise<void>;
 }
 
 export function userRoutes(http: Http, _app: App, neighbours: Neighbours): void {
   createAndRead(http, neighbours);
   change(http, neighbours);
+  deleteAndRestore(http, neighbours);
   demographics(http);
   overview(http, neighbours);
 }
@@ -129,7 +141,7 @@ function createAndRead(http: Http, neighbours: Neighbours): void {
   });
 }
 
-function change(http: Http, { disconnectAll, catchUp }: Neighbours): void {
+function change(http: Http, { answerAnew }: Neighbours): void {
   http.patch('/v2/user/:user_id', {
     schema: {
       operationId: 'changeUser',
@@ -140,20 +152,29 @@ function change(http: Http, { disconnectAll, catchUp }: Neighbours): void {
       response: { 204: null, 400: UserConflict },
     },
     handler: async ({ work, params, body }) => {
-      await changeUser(work, params.user_id, body);
+      const { movesDays } = await changeUser(work, params.user_id, body);
+      if (movesDays) await answerAnew(work, params.user_id);
       return undefined;
     },
   });
+}
 
+function deleteAndRestore(http: Http, { callOffInGrace, disconnectAll, answerAnew }: Neighbours): void {
   http.delete('/v2/user/:user_id', {
     schema: {
       operationId: 'deleteUser',
       summary: 'Delete a user, with seven days to undo it',
+      description:
+        'Visits within these seven days are called off; an undo does not bring them back, and others can be booked then.',
       tag,
       params: UserId,
       response: { 200: UserSuccess },
     },
     handler: async ({ work, params }) => {
+      // What is being booked is seen by then, and nothing is begun any more.
+      await lockUser(work, params.user_id);
+      // While its orders can be seen.
+      await callOffInGrace(work, params.user_id);
       // First the user: what is being connected is there by then, and nothing can be connected after it.
       await deleteUser(work, params.user_id);
       await disconnectAll(work, params.user_id);
@@ -172,7 +193,7 @@ function change(http: Http, { disconnectAll, catchUp }: Neighbours): void {
     handler: async ({ work, query }) => {
       const clientUserId = query.client_user_id ?? '';
       const id = await undoDelete(work, query.user_id ? { id: query.user_id } : { clientUserId });
-      await catchUp(work, id);
+      await answerAnew(work, id);
       return { success: true };
     },
   });
@@ -220,11 +241,12 @@ function overview(http: Http, neighbours: Neighbours): void {
       response: { 200: Metrics },
     },
     handler: async ({ work }) => {
-      const { countOrders, countConnections } = neighbours;
-      const [users, orders, connections] = await Promise.all([
+      const { countOrders, countConnections, connectionsByWeek } = neighbours;
+      const [users, orders, connections, weeks] = await Promise.all([
         countUsers(work),
         countOrders(work),
         countConnections(work),
+        connectionsByWeek(work),
       ]);
       return {
         team_id: work.tenant.teamId,
@@ -232,6 +254,11 @@ function overview(http: Http, neighbours: Neighbours): void {
         number_of_ordered_tests: orders,
         number_of_connected_sources: connections.all,
         number_of_errored_connected_sources: connections.errored,
+        number_of_connected_sources_by_week: weeks.map(({ startsAt, made, all }) => ({
+          date: isoMoment(startsAt),
+          value: made,
+          all,
+        })),
       };
     },
   });

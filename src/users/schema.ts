@@ -147,7 +147,11 @@ export const Metrics = z
       .array(
         z.object({ date: Moment, value: z.number(), all: z.number() }).meta({ id: 'TimeseriesMetricPoint' }),
       )
-      .default([]),
+      .default([])
+      .describe(
+        'Of what is connected now, the newest 52 weeks, each from Monday in UTC: `value` was connected in it, `all` ' +
+          'was there at its end.',
+      ),
     number_of_ordered_tests: z.int().default(0),
   })
   .meta({ id: 'MetricsResult' });

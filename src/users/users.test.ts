@@ -172,6 +172,39 @@ describe('listing users', () => {
       number_of_ordered_tests: 0,
     });
   });
+
+  it('tells by week what was connected', async () => {
+    const own = await house.team();
+    const at = async (day: string) => {
+      const user = await own.user();
+      await own.post('/v2/link/connect/demo', { user_id: user, provider: 'oura' });
+      const made = 'update connection set created_at = $1 where user_id = $2';
+      await house.owner.query(made, [`${day}Z`, user]);
+      return user;
+    };
+    const weeks = async () =>
+      (await own.get('/v2/user/metrics')).json.number_of_connected_sources_by_week.map(
+        ({ date, value, all }: Record<string, unknown>) => [String(date).slice(0, 19), value, all],
+      );
+    // 2026-03-02 is a Monday, and the day of the house.
+    await at('2026-02-15T23:59:59');
+    await at('2026-02-16T00:00:00');
+    const gone = await at('2026-03-02T00:30:00');
+    expect(await weeks()).toEqual([
+      ['2026-02-09T00:00:00', 1, 1],
+      ['2026-02-16T00:00:00', 1, 2],
+      ['2026-02-23T00:00:00', 0, 2],
+      ['2026-03-02T00:00:00', 1, 3],
+    ]);
+    await own.delete(`/v2/user/${gone}`);
+    await at('2020-01-01T00:00:00');
+    const year = await weeks();
+    expect([year.length, year[0], year.at(-1)]).toEqual([
+      52,
+      ['2025-03-10T00:00:00', 0, 1],
+      ['2026-03-02T00:00:00', 0, 3],
+    ]);
+  });
 });
 
 describe('changing a user', () => {

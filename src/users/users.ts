@@ -1,6 +1,6 @@
 // The people of a team: who they are, what is known of them, and how they go.
 export { changeUser, createUser } from './create-user.ts';
-export { deleteUser, undoDelete, userJobs } from './delete-user.ts';
+export { deleteUser, GRACE_MS, undoDelete, userJobs } from './delete-user.ts';
 export {
   demographicsOfPatient,
   findDemographics,

@@ -180,6 +180,7 @@ describe('attempts that are written together', () => {
     await sentTogether(stays, () => hooks.say(team, ...TEN));
     expect(await blocksOf(goes)).not.toEqual([]);
     await team.management.delete(goes.path);
+    await house.settle();
     expect(await blocksOf(goes)).toEqual([]);
     expect(await blocksOf(stays)).not.toEqual([]);
     const place = { team_id: team.tenant.teamId, environment: team.tenant.environment, id: stays.id };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { later } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import './table.ts';
 
@@ -73,6 +74,27 @@ export async function releaseForgotten(tx: Tx, { team_id, environment, id }: Pla
         join app_user u on u.team_id = v.team_id and u.environment = v.environment and u.id = v.user_id
         where v.team_id = d.team_id and v.environment = d.environment and v.id = d.event_id
           and u.deleted_at is not null)`.execute(tx);
+}
+
+/**
+ * Makes due now what is due later than any message is put off: by a clock that was far ahead and has since been set back.
+ * No more than `limit` messages and bundles each; answers whether there may be more.
+ */
+export async function bringNear(
+  tx: Tx,
+  { place, now, latest, limit }: { place: Place; now: Date; latest: Date; limit: number },
+): Promise<boolean> {
+  const near = sql`due_wall = ${now}, due_at = ${later(now, place.clock_offset_ms)}`;
+  const late = (table: string, status = sql`true`) => sql`
+    update ${sql.table(table)} d set ${near} from (
+      select id from ${sql.table(table)}
+      where endpoint_id = ${place.id} and ${status} and due_wall > ${latest} order by due_wall limit ${limit}) late
+    where d.team_id = ${place.team_id} and d.environment = ${place.environment} and d.id = late.id and ${status}
+      and d.due_wall > ${latest}`;
+  const messages = await late('webhook_delivery', sql`status = 'pending'`).execute(tx);
+  const bundles = await late('webhook_bundle').execute(tx);
+  const full = BigInt(limit);
+  return [messages, bundles].some(({ numAffectedRows }) => numAffectedRows === full);
 }
 
 /** Removes the counts and the test messages of the endpoint's tenant that are old. */

@@ -9,6 +9,7 @@ import { checkFilter } from './filter.ts';
 import { openHeaders, replaced, sealHeaders, type CustomHeaders } from './headers.ts';
 import { viewEndpoint, type ChangeEndpoint, type CreateEndpoint } from './schema.ts';
 import { firstSecrets, newSecret, openSecrets, readSecret, rotated, sealSecrets } from './secrets.ts';
+import { removeEndpointOf } from './remove-endpoint.ts';
 import * as store from './store.ts';
 import { checkTarget, type TargetRules } from './target.ts';
 
@@ -97,11 +98,11 @@ function columnsOf(before: store.EndpointRow, changes: ChangeEndpoint) {
   };
 }
 
-/** The endpoint goes at once, with what it is owed and the attempts that were made. */
+/** The endpoint is gone at once; what it is owed and the attempts that were made follow. */
 export const removeEndpoint = (app: App, acting: Acting, id: string): Promise<void> =>
   audited(app, acting, async (work) => {
     const before = await holdEndpoint(work, id);
-    await store.deleteEndpoint(work, before.id);
+    await removeEndpointOf(work, before.id);
     return { value: undefined, deed: { action: 'webhook.delete', subject: before.id, before: told(before) } };
   });
 

@@ -71,4 +71,31 @@ describe('a webhook with a long queue', () => {
       expect(stand).toEqual(Array.from({ length: LONG }, () => ({ status, attempts: 0 })));
     },
   );
+
+  it('keeps no events waiting while it is deleted: nobody sees it any more, and all its messages go', async () => {
+    const [team, other] = [await house.team(), await house.team()];
+    const [hook, beside, elsewhere] = [
+      await hooks.hook(team),
+      await hooks.hook(team),
+      await hooks.hook(other),
+    ];
+    await hooks.say(team, 0);
+    await until(() => hook.receiver.received.length + beside.receiver.received.length === 2);
+    await fill(hook);
+    await whileLastIsHeld(hook, async () => {
+      expect((await team.management.delete(hook.path)).status).toBe(204);
+      expect((await team.management.get(hook.path)).status).toBe(404);
+      expect((await team.management.delete(hook.path)).status).toBe(404);
+      const { json } = await team.management.get(hook.path.replace(/\/[^/]*$/, ''));
+      expect(json.data.map(({ id }: { id: string }) => id)).toEqual([beside.id]);
+      await hooks.say(team, 1);
+      await hooks.say(other, 2);
+      await until(() => beside.receiver.received.length + elsewhere.receiver.received.length === 3);
+    });
+    await house.settle();
+    expect([numbersOf(hook), numbersOf(beside), numbersOf(elsewhere)]).toEqual([[0], [0, 1], [2]]);
+    expect(await hooks.statusOf(hook)).toEqual([]);
+    const { rows } = await house.owner.query('select from webhook_endpoint where id = $1', [hook.id]);
+    expect(rows).toEqual([]);
+  });
 });

@@ -323,7 +323,7 @@ describe('senders', () => {
     );
     while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const { options } = other.owner;
-    await other.close();
+    await other.close({ keepDatabase: true });
     const client = new pg.Client(options);
     await client.connect();
     const { rows: owed } = await client.query('select status from webhook_delivery');

@@ -16,67 +16,51 @@ type Changes = Partial<
     | 'headers'
     | 'secrets'
     | 'disabled_at'
+    | 'deleted_at'
     | 'first_failure_at'
     | 'last_failure_at'
     | 'failing_since'
   >
 >;
 
-/** Endpoints after an id, the oldest first. */
-export const listEndpoints = (
-  { tx, tenant }: Work,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<EndpointRow[]> =>
+/** Those of the tenant that nobody has deleted. */
+const endpoints = ({ tx, tenant }: Work) =>
   tx
     .selectFrom('webhook_endpoint')
-    .selectAll()
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
+    .where('deleted_at', 'is', null);
+
+/** Endpoints after an id, the oldest first. */
+export const listEndpoints = (
+  work: Work,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<EndpointRow[]> =>
+  endpoints(work)
+    .selectAll()
     .$if(after !== null, (query) => query.where('id', '>', after))
     .orderBy('id')
     .limit(limit)
     .execute();
 
-export const findEndpoint = ({ tx, tenant }: Work, id: string): Promise<EndpointRow | undefined> =>
-  tx
-    .selectFrom('webhook_endpoint')
-    .selectAll()
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .executeTakeFirst();
+export const findEndpoint = (work: Work, id: string): Promise<EndpointRow | undefined> =>
+  endpoints(work).where('id', '=', id).selectAll().executeTakeFirst();
 
 /** The same, and nobody else changes it until this work ends. */
-export const lockEndpoint = ({ tx, tenant }: Work, id: string): Promise<EndpointRow | undefined> =>
-  tx
-    .selectFrom('webhook_endpoint')
-    .selectAll()
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+export const lockEndpoint = (work: Work, id: string): Promise<EndpointRow | undefined> =>
+  endpoints(work).where('id', '=', id).selectAll().forNoKeyUpdate().executeTakeFirst();
 
 /** The same, but the fan-out does not wait for this work: it changes the endpoint as little. */
-export const keepEndpoint = ({ tx, tenant }: Work, id: string): Promise<EndpointRow | undefined> =>
-  tx
-    .selectFrom('webhook_endpoint')
-    .selectAll()
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .forShare()
-    .executeTakeFirst();
+export const keepEndpoint = (work: Work, id: string): Promise<EndpointRow | undefined> =>
+  endpoints(work).where('id', '=', id).selectAll().forShare().executeTakeFirst();
 
 /** How many endpoints the tenant has; two that ask at once wait for each other. */
-export async function countEndpoints({ tx, tenant }: Work): Promise<number> {
+export async function countEndpoints(work: Work): Promise<number> {
+  const { tx, tenant } = work;
   const lock = `webhook_endpoint/${tenant.teamId}/${tenant.environment}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
-  const { count } = await tx
-    .selectFrom('webhook_endpoint')
+  const { count } = await endpoints(work)
     .select(sql<number>`count(*)`.as('count'))
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -107,27 +91,6 @@ export const updateEndpoint = (
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-
-/** Answers whether there was one. Its messages go with it, and then, when none can be recorded any more, its attempts. */
-export async function deleteEndpoint({ tx, tenant }: Work, id: string): Promise<boolean> {
-  const gone = await tx
-    .deleteFrom('webhook_endpoint')
-    .where('team_id', '=', tenant.teamId)
-    .where('environment', '=', tenant.environment)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  if (gone === undefined) return false;
-  for (const table of ['webhook_attempt', 'webhook_attempt_block'] as const) {
-    await tx
-      .deleteFrom(table)
-      .where('team_id', '=', tenant.teamId)
-      .where('environment', '=', tenant.environment)
-      .where('endpoint_id', '=', id)
-      .execute();
-  }
-  return true;
-}
 
 export type EnabledEndpoint = Pick<EndpointRow, 'team_id' | 'environment' | 'id' | 'filter_types'> & {
   /** It takes what comes: it has not failed since its last success, and has no rate limit. */
@@ -183,4 +146,5 @@ export const listToSend = (tx: Tx, ids: readonly string[]): Promise<EndpointToSe
     .selectFrom('webhook_endpoint')
     .select(['team_id', 'environment', 'id', 'revision', 'url', 'headers', 'secrets'])
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('deleted_at', 'is', null)
     .execute();

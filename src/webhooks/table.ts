@@ -22,6 +22,7 @@ declare module '../platform/db/database.ts' {
       failing_since: Date | null;
       created_at: Date;
       updated_at: Date;
+      deleted_at: Generated<Date | null>;
     };
     webhook_delivery: TenantColumns & {
       id: string;

@@ -6,6 +6,7 @@ export { createEndpoint, changeEndpoint, disableEndpoints, removeEndpoint } from
 export { endpointDisabled, messageAttemptExhausted } from './events.ts';
 export { forgetAttempts } from './forget.ts';
 export { moveQueueOn } from './move-queue.ts';
+export { removeEndpointOn } from './remove-endpoint.ts';
 export { webhookReaction } from './reaction.ts';
 export { replayMissing } from './replay.ts';
 export { startSender, type SenderOptions } from './sender.ts';

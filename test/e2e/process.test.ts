@@ -70,6 +70,8 @@ describe('the process', () => {
       const file = join(machine.folder, 'credentials.json');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const { stdout } = first.said();
+      // Nothing is wrong, and so nothing is warned of.
+      expect(stdout).not.toContain('"level":40');
       for (const part of Object.values(first.credentials)) {
         expect(stdout).toContain(part);
       }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import type { Credentials } from '../../src/management/management.ts';
 import { ConfigSchema } from '../../src/platform/config.ts';
 import { bundle } from '../../tools/build.mjs';
 import { inDatabase } from '../database.ts';
+import { quickFolder } from '../quick-folder.ts';
 
 /** How a process ended, and all that it said. */
 export interface Ended {
@@ -54,7 +55,7 @@ const root = new URL('../../', import.meta.url);
 const file = (path: string) => fileURLToPath(new URL(path, root));
 
 export async function openMachine(): Promise<Machine> {
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-e2e-'));
+  const folder = await quickFolder('aliquot-e2e-');
   // Beside dist/aliquot.js, so that it finds its packages, and not in its place: tests run at once.
   const outdir = file(`dist/e2e-${randomUUID()}`);
   await bundle(outdir);

@@ -4,8 +4,9 @@ import type { WearableProvider } from '../../src/adapters/wearable-provider/port
 import { handClock } from '../../src/platform/clock.ts';
 import type { Reading } from '../../src/wearables/readings.ts';
 import { connect, pulled } from './connect.ts';
-import { utc } from './core.ts';
+import { openStandIn, utc } from './core.ts';
 import { openStandIns, type StandIns } from './stand-ins.ts';
+import { withingsWire } from './withings.ts';
 
 let standIns: StandIns;
 let providers: ReadonlyMap<string, WearableProvider>;
@@ -322,6 +323,41 @@ it('reads the samples and the route of an exercise of Polar', async () => {
       lat: [60.219, null, 60.22, null],
     },
   });
+});
+
+it('begins a day of Withings at its own midnight, also where the clock is changed on that day', async () => {
+  const sydney = await openStandIn({
+    ...withingsWire,
+    data: ({ form }) => ({
+      body: {
+        status: 0,
+        body: {
+          activities: ['2026-04-04', '2026-04-05', '2026-04-06'].map((date) => ({
+            date,
+            timezone: 'Australia/Sydney',
+            steps: 100,
+          })),
+          more: form.get('action') !== 'getactivity',
+        },
+      },
+    }),
+  });
+  try {
+    const provider = wearableProviders({ at: { withings: sydney.url } }).get('withings');
+    if (!provider) throw new Error('There is no Withings');
+    const span = { from: new Date('2026-04-04T00:00:00Z'), to: new Date('2026-04-06T00:00:00Z') };
+    const days = await pulled(provider, await connect(provider), { resource: 'activity', span });
+    const began = days.map((day) =>
+      day.kind === 'summary' ? [day.day, new Date(day.at).toISOString(), day.body['timezone_offset']] : [],
+    );
+    expect(began).toEqual([
+      ['2026-04-04', '2026-04-03T13:00:00.000Z', 39_600],
+      ['2026-04-05', '2026-04-04T13:00:00.000Z', 39_600],
+      ['2026-04-06', '2026-04-05T14:00:00.000Z', 36_000],
+    ]);
+  } finally {
+    await sydney.close();
+  }
 });
 
 it('asks the devices of Withings by name', async () => {

@@ -19,7 +19,13 @@ import {
 } from './compare-heads.ts';
 import { type Case, casesOf } from './truth.ts';
 
-const [folder = '', ...options] = process.argv.slice(2);
+const [folder, ...options] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error(
+    'Expected a folder of reports, each with its truth beside it: npm run eval:reports -- FOLDER',
+  );
+  process.exit(2);
+}
 const showAll = options.includes('--show');
 const showHeads = showAll || options.includes('--heads');
 const only = options.includes('--only') ? (options[options.indexOf('--only') + 1] ?? '') : '';

@@ -237,6 +237,16 @@ describe('EasyPost', () => {
     expect(standIn.asked).toHaveLength(before);
   });
 
+  it('asks for the rates anew of a shipment that was made while the carriers were away', async () => {
+    const out = parcel();
+    standIn.carriersAway = true;
+    await expect(realCourier().ship(out)).rejects.toMatchObject({ kind: 'bad_request' });
+    const made = standIn.asked.length;
+    standIn.carriersAway = false;
+    expect(await realCourier().ship(out)).toMatchObject({ courier: 'usps' });
+    expect(standIn.asked).toHaveLength(made);
+  });
+
   // prettier-ignore
   const words: [string, string | null, ParcelStatus][] = [
     ['pre_transit',          'label_created',       'announced'],

@@ -26,6 +26,8 @@ export const RatedShipment = z.object({
   rates: z.array(z.object({ id: z.string(), carrier: z.string(), rate: z.string() })),
 });
 
+export const NewRates = RatedShipment.pick({ rates: true });
+
 /** An event about anything; `result` is the object that it is about. */
 export const Event = z.object({
   id: z.string().min(1),

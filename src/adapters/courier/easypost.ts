@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../platform/errors.ts';
 import type { Courier, Label, Parcel, ParcelNews, PostalAddress, Pushed } from './port.ts';
-import { BoughtShipment, Event, newsOf, RatedShipment, Tracker } from './easypost-wire.ts';
+import { BoughtShipment, Event, NewRates, newsOf, RatedShipment, Tracker } from './easypost-wire.ts';
 import { openEasyPost, type EasyPostClient } from './easypost-client.ts';
 import { readPushed, requireSignature } from './signature.ts';
 
@@ -63,9 +63,20 @@ function hear(secret: string, pushed: Pushed): ParcelNews[] {
 /** The label that was bought for this parcel before, or a new one at the lowest rate. */
 async function ship(client: EasyPostClient, options: EasyPostOptions, parcel: Parcel): Promise<Label> {
   const known = await findShipment(client, parcel.parcelId);
-  const rated = known ?? (await createShipment(client, options, parcel));
-  const bought = BoughtShipment.safeParse(rated);
-  return labelOf(bought.success ? bought.data : await buy(client, rated));
+  const bought = BoughtShipment.safeParse(known);
+  if (bought.success) return labelOf(bought.data);
+  const rated = known ? await rateAnew(client, known) : await createShipment(client, options, parcel);
+  return labelOf(await buy(client, rated));
+}
+
+/**
+ * A shipment keeps the rates of its first moment: none when the carriers were away, and after four weeks none either. The
+ * answer is the new rates alone, without the shipment.
+ */
+async function rateAnew(client: EasyPostClient, shipment: unknown): Promise<unknown> {
+  const { id } = RatedShipment.parse(shipment);
+  const { rates } = NewRates.parse(await client.Shipment.regenerateRates(id));
+  return { id, rates };
 }
 
 async function findShipment(client: EasyPostClient, reference: string): Promise<unknown> {

@@ -25,6 +25,6 @@ export function readPushed({ body }: Pushed): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new DomainError('bad_request', 'The body is not JSON');
+    throw new DomainError('bad_request', 'The body is not JSON: expected an event of the courier');
   }
 }

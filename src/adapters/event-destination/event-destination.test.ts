@@ -213,6 +213,17 @@ describe.skipIf(!hasRabbit)('RabbitMQ itself', () => {
     wire.silence();
     expect((await deaf.publish([message()])).broken).toMatch(/No confirmation within 0.3 s/);
     expect(deaf.isOpen).toBe(false);
+    await expect.poll(() => wire.held()).toBe(0);
+    await wire.close();
+  });
+
+  it('keeps no connection that was not made in time', async () => {
+    const [wire, exchange] = [await openWire(rabbit.port), await rabbit.exchange()];
+    wire.silence();
+    await expect(rabbitMq(300).connect({ uri: uriOf(wire.port), exchange }, here)).rejects.toThrow(
+      `localhost:${wire.port}: `,
+    );
+    await expect.poll(() => [wire.accepted(), wire.held()]).toEqual([1, 0]);
     await wire.close();
   });
 });
@@ -279,6 +290,28 @@ describe.skipIf(!hasNats)('NATS JetStream itself', () => {
     const line = await nats(2000).connect(two, here);
     expect((await line.publish([message()])).broken).toBe(null);
     await line.close();
+  });
+
+  it('names the servers that cannot be connected to, and keeps no connection that was not made in time', async () => {
+    const wire = await openWire(server.port);
+    wire.silence();
+    const two = { ...settings(), servers: ['nats://localhost:1', `nats://localhost:${wire.port}`] };
+    await expect(nats(300).connect(two, here)).rejects.toThrow(
+      `localhost:1: connection refused; localhost:${wire.port}: timeout`,
+    );
+    await expect.poll(() => [wire.accepted(), wire.held()]).toEqual([1, 0]);
+    await wire.close();
+  });
+
+  it('is given up when it does not answer in time', async () => {
+    const wire = await openWire(server.port);
+    const servers = settings().servers.map((each) => each.replace(/\d+$/, String(wire.port)));
+    const deaf = await nats(300).connect({ ...settings(), servers }, here);
+    wire.silence();
+    expect((await deaf.publish([message()])).broken).toBe('No acknowledgement within 0.3 s');
+    expect(deaf.isOpen).toBe(false);
+    await expect.poll(() => wire.held()).toBe(0);
+    await wire.close();
   });
 
   it('is not open any more when the server is gone', async () => {

@@ -1,14 +1,8 @@
-import { isIP } from 'node:net';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
-import {
-  connect,
-  errors,
-  headers,
-  type ConnectionOptions,
-  type NatsConnection,
-} from '@nats-io/transport-node';
+import { errors, headers, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import { CONTENT_TYPE, encodeAll, type Encoded } from './encode.ts';
-import { ADDRESSES_MAX, firstThatWorks, inTime, PATIENCE_MS, reasonOf } from './patience.ts';
+import { connectTo } from './nats-connection.ts';
+import { ADDRESSES_MAX, at, firstThatWorks, inTime, PATIENCE_MS, reasonOf } from './patience.ts';
 import type { EventDestination, Line, NatsSettings, Published, Resolve } from './port.ts';
 
 const PORT = 4222;
@@ -19,25 +13,35 @@ const PING_MS = 20_000;
  * drop what it has seen within its own window. Servers that a cluster tells of are not followed: only those that
  * were set are ever connected to, each at an address that was looked at.
  */
-export function nats(patienceMs: number = PATIENCE_MS): EventDestination<NatsSettings> {
+export function nats(patienceMs: number = PATIENCE_MS, ca?: string): EventDestination<NatsSettings> {
   return {
     connect: async (settings, resolve) => {
-      const connection = await firstThatWorks(settings.servers, (server) =>
-        open(server, resolve, patienceMs),
+      const connection = await firstThatWorks(
+        settings.servers,
+        (server) => open(server, { resolve, patienceMs, ca }),
+        '; ',
       );
       return lineOf(connection, settings, patienceMs);
     },
   };
 }
 
-async function open(server: string, resolve: Resolve, patienceMs: number): Promise<NatsConnection> {
+interface By {
+  readonly resolve: Resolve;
+  readonly patienceMs: number;
+  readonly ca: string | undefined;
+}
+
+async function open(server: string, { resolve, patienceMs, ca }: By): Promise<NatsConnection> {
   const url = new URL(server);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? PORT : Number(url.port);
-  return firstThatWorks((await resolve(host)).slice(0, ADDRESSES_MAX), (address) =>
-    connect({
+  const addresses = (await resolve(host)).slice(0, ADDRESSES_MAX);
+  const connecting = firstThatWorks(addresses, (address) =>
+    connectTo({
       ...accountOf(url),
-      ...(url.protocol === 'tls:' ? { tls: tlsFor(host) } : {}),
+      trusted: { host, ca },
+      isSecure: url.protocol === 'tls:',
       servers: address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
       resolve: false,
       reconnect: false,
@@ -47,12 +51,7 @@ async function open(server: string, resolve: Resolve, patienceMs: number): Promi
       name: 'events',
     }),
   );
-}
-
-/** The certificate is that of the name. The client passes on to TLS what its own type does not tell of. */
-function tlsFor(host: string): NonNullable<ConnectionOptions['tls']> {
-  const name: object = isIP(host) === 0 ? { servername: host } : { host };
-  return name;
+  return at(`${url.hostname}:${port}`, connecting);
 }
 
 function accountOf({ username, password }: URL): Pick<ConnectionOptions, 'user' | 'pass' | 'token'> {
@@ -67,6 +66,10 @@ function lineOf(connection: NatsConnection, settings: NatsSettings, patienceMs: 
     closed ??= error ? reasonOf(error) : 'The connection was closed';
   });
   const stream = jetstream(connection, { timeout: patienceMs });
+  const close = async () => {
+    closed ??= 'The connection was closed by us';
+    await inTime(connection.close(), patienceMs);
+  };
   return {
     get isOpen() {
       return closed === undefined && !connection.isClosed();
@@ -84,12 +87,11 @@ function lineOf(connection: NatsConnection, settings: NatsSettings, patienceMs: 
           else broken ??= answer.reason;
         }),
       );
+      // Who hangs would keep us waiting on this connection for as long as it hangs; another one may find one that does not.
+      if (broken !== undefined) void close();
       return { confirmed, refused, broken: broken ?? null } satisfies Published;
     },
-    close: async () => {
-      closed ??= 'The connection was closed by us';
-      await inTime(connection.close(), patienceMs);
-    },
+    close,
   };
 }
 
@@ -120,9 +122,14 @@ async function send(
     });
     return undefined;
   } catch (error) {
+    if (isLate(error)) return { reason: `No acknowledgement within ${patienceMs / 1000} s`, alone: false };
     return judged(error, subject);
   }
 }
+
+const isLate = (error: unknown): boolean =>
+  error instanceof errors.TimeoutError ||
+  (error instanceof Error && error.cause instanceof errors.TimeoutError);
 
 function judged(error: unknown, subject: string): Refusal {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -18,18 +18,30 @@ export async function inTime(work: Promise<unknown>, patienceMs: number): Promis
 
 export const reasonOf = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
+  if (/wrong version number/.test(text)) return 'No TLS is spoken there';
   return text === '' ? 'The connection failed' : text;
 };
 
-/** Tries one after the other; fails with the reason of the last. */
-export async function firstThatWorks<A, T>(all: readonly A[], one: (each: A) => Promise<T>): Promise<T> {
-  let last: unknown = new Error('There is no address to connect to');
+/** What fails while connecting to a place names it. */
+export const at = <T>(place: string, connecting: Promise<T>): Promise<T> =>
+  connecting.catch((error: unknown) => {
+    throw new Error(`${place}: ${reasonOf(error)}`, { cause: error });
+  });
+
+/** Tries one after the other; fails with the reason of the last, or with those of all, joined by what is given. */
+export async function firstThatWorks<A, T>(
+  all: readonly A[],
+  one: (each: A) => Promise<T>,
+  joint?: string,
+): Promise<T> {
+  const failures: unknown[] = [];
   for (const each of all) {
     try {
       return await one(each);
     } catch (error) {
-      last = error;
+      failures.push(error);
     }
   }
-  throw last;
+  if (failures.length === 0) throw new Error('There is no address to connect to');
+  throw joint === undefined ? failures.at(-1) : new Error(failures.map(reasonOf).join(joint));
 }

@@ -1,6 +1,7 @@
+import type { Socket } from 'node:net';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { CONTENT_TYPE, encodeAll, type Encoded } from './encode.ts';
-import { ADDRESSES_MAX, firstThatWorks, inTime, PATIENCE_MS, reasonOf } from './patience.ts';
+import { ADDRESSES_MAX, at, firstThatWorks, inTime, PATIENCE_MS, reasonOf } from './patience.ts';
 import type { EventDestination, Line, Message, Published, RabbitMqSettings } from './port.ts';
 
 const HEARTBEAT_SECONDS = 20;
@@ -9,35 +10,49 @@ const HEARTBEAT_SECONDS = 20;
  * RabbitMQ over AMQP 0-9-1. Messages are persistent and mandatory: the broker confirms what a queue keeps, and
  * returns what no queue is bound for, which is a refusal. The exchange must be there.
  */
-export function rabbitMq(patienceMs: number = PATIENCE_MS): EventDestination<RabbitMqSettings> {
+export function rabbitMq(patienceMs: number = PATIENCE_MS, ca?: string): EventDestination<RabbitMqSettings> {
   return {
     connect: async ({ uri, exchange }, resolve) => {
       const url = new URL(uri);
+      const secure = url.protocol === 'amqps:';
       const host = url.hostname.replace(/^\[|\]$/g, '');
+      const port = url.port === '' ? (secure ? 5671 : 5672) : Number(url.port);
       const addresses = (await resolve(host)).slice(0, ADDRESSES_MAX);
-      const model = await firstThatWorks(addresses, (address) => open(url, { host, address, patienceMs }));
+      const connecting = firstThatWorks(addresses, (address) =>
+        open(url, { secure, host, port, address, patienceMs, ca }),
+      );
+      const model = await at(`${url.hostname}:${port}`, connecting);
       return lineOf(model, exchange, patienceMs);
     },
   };
 }
 
-function open(url: URL, at: { host: string; address: string; patienceMs: number }): Promise<ChannelModel> {
-  const secure = url.protocol === 'amqps:';
+interface Place {
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly address: string;
+  readonly patienceMs: number;
+  readonly ca: string | undefined;
+}
+
+function open(url: URL, { secure, host, port, address, patienceMs, ca }: Place): Promise<ChannelModel> {
   const account =
     url.username === '' ? {} : { username: decoded(url.username), password: decoded(url.password) };
   const server = {
     protocol: secure ? 'amqps' : 'amqp',
-    hostname: at.address,
-    port: url.port === '' ? (secure ? 5671 : 5672) : Number(url.port),
+    hostname: address,
+    port,
     vhost: url.pathname.slice(1),
     heartbeat: HEARTBEAT_SECONDS,
     ...account,
   };
   // The certificate is that of the name, wherever the name led.
-  const name = at.host === at.address ? {} : { servername: at.host };
+  const name = host === address ? {} : { servername: host };
   return connect(server, {
     ...name,
-    timeout: at.patienceMs,
+    ...(ca === undefined ? {} : { ca }),
+    timeout: patienceMs,
     noDelay: true,
     clientProperties: { connection_name: 'events' },
   }).catch((error: unknown) => {
@@ -72,6 +87,7 @@ async function lineOf(model: ChannelModel, exchange: string, patienceMs: number)
       Promise.resolve().then(() => model.close()),
       patienceMs,
     );
+    giveBack(model);
   };
   try {
     const channel = await model.createConfirmChannel();
@@ -93,6 +109,12 @@ async function lineOf(model: ChannelModel, exchange: string, patienceMs: number)
     await close();
     throw error;
   }
+}
+
+/** The client waits for the broker's word before it lets go of the connection, and one that hangs says none. */
+function giveBack(model: ChannelModel): void {
+  const { stream } = model.connection as unknown as { stream?: Socket };
+  stream?.destroy();
 }
 
 function watch(model: ChannelModel, state: State, shut: (reason: unknown) => void): void {

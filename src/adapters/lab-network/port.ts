@@ -1,6 +1,7 @@
 import type { Environment, Tenant } from '../../platform/tenant.ts';
+import type { RequisitionName } from './wire.ts';
 
-export type { ReceivedObservation, ReceivedPatient, ReceivedReport } from './received.ts';
+export type { Origin, ReceivedObservation, ReceivedPatient, ReceivedReport, TestNote } from './received.ts';
 export { UnreadableMessage } from './wire.ts';
 export type {
   AckCode,
@@ -197,8 +198,11 @@ export interface LabReport {
 export interface LabNetwork {
   /** Asking twice with the same `orderId` places one requisition and returns the same `sampleId`. */
   requestTests(requisition: Requisition): Promise<{ sampleId: string }>;
-  /** Takes a requisition back. What was never asked, or taken back before, is no failure: nothing happens. */
-  withdrawTests(requisition: Pick<Requisition, 'orderId' | 'lab' | 'tenant'>): Promise<void>;
+  /**
+   * Takes a requisition back. What was never asked, or taken back before, is no failure: nothing happens. Throws a
+   * DomainError of kind `conflict` where the laboratory has heard of it and refuses.
+   */
+  withdrawTests(requisition: RequisitionName): Promise<void>;
   /** Every report of this requisition that the laboratory has given until `reportedAt`, oldest first. */
   reports(placed: PlacedRequisition): Promise<readonly LabReport[]>;
 }

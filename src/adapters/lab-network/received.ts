@@ -23,6 +23,13 @@ export interface ReceivedReport {
   readonly observations: readonly ReceivedObservation[];
   /** About the whole report. */
   readonly notes: readonly string[];
+  /** About one of the tests in it. Reports that were kept before this was told apart have them among the others. */
+  readonly testNotes?: readonly TestNote[];
+}
+
+export interface TestNote {
+  readonly test: ReceivedObservation['test'];
+  readonly note: string;
 }
 
 export interface ReceivedPatient {
@@ -35,6 +42,18 @@ export interface ReceivedPatient {
   readonly patientId: string | null;
 }
 
+/** Of which request of the laboratory and of which specimen something is, as far as its message tells. */
+export interface Origin {
+  /** How the laboratory calls the request: OBR-3. */
+  readonly filler?: string;
+  /** How it calls the specimen: SPM-2. */
+  readonly specimen?: string;
+  /** When that was drawn: OBR-7, else SPM-17. */
+  readonly drawnAt?: Date;
+  /** Its hour is not told: the moment is where the day begins. */
+  readonly isDay?: true;
+}
+
 export interface ReceivedObservation {
   /** What was ordered and this answers: OBR-4, a panel or a single test, in the laboratory's code. */
   readonly test: {
@@ -42,12 +61,16 @@ export interface ReceivedObservation {
     readonly name: string | null;
     readonly loinc: string | null;
   };
+  /** What tells it from the same measurement of another draw; not in reports that were kept before it was read. */
+  readonly origin?: Origin;
   readonly code: string | null;
   readonly name: string;
   /** From the message itself. */
   readonly loinc: string | null;
   /** OBX-4: which of several under one code this is, as the first isolate of a culture and its drugs. */
   readonly subId?: string;
+  /** It tells of the specimen, or answers a question of the order: a result only where it is what was ordered. */
+  readonly isAside?: true;
   /** As the wire says it: `number`, `structured` (comparator, ratio, range), `text`, `coded`. */
   readonly form: 'number' | 'structured' | 'text' | 'coded';
   /** As printed, for example `<1.2`, `5.7`, `Positive`; null where nothing came. */

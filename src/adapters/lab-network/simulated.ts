@@ -67,6 +67,8 @@ function reportOf(placed: PlacedRequisition, wish: ReportWish): LabReport {
   return {
     status: wish.status,
     reportedAt: placed.reportedAt,
+    collectedAt: placed.collectedAt.toISOString(),
+    receivedAt: placed.receivedAt.toISOString(),
     laboratory: placed.lab,
     clia: null,
     results: measured.map((one, index) => resultOf(one, index, found)),

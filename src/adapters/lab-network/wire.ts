@@ -144,6 +144,8 @@ export interface RequisitionName {
   readonly tenant: Tenant;
   readonly orderId: string;
   readonly lab: string;
+  /** The connection by which an order went out that is erased here: nothing else is known of it any more. */
+  readonly erasedFrom?: string;
 }
 
 /** A message of ours to a laboratory, as it is asked for. */
@@ -159,7 +161,8 @@ export interface OutgoingOrder {
 export interface LabOutbox {
   /**
    * Keeps the message, sends it, and comes back when the laboratory has taken it; at once when it has before. Throws a
-   * DomainError of kind `unavailable` that says what is wrong: no connection, a refusal, no answer.
+   * DomainError of kind `unavailable` that says what is wrong: no connection, a refusal, no answer. A cancellation that is
+   * refused is a `conflict`.
    */
   deliver(order: OutgoingOrder): Promise<void>;
   /** Whether a message that places this order was ever kept. */

@@ -37,7 +37,10 @@ export interface ResourceRow {
 }
 
 /** Everything of one window, oldest first. */
-export type Pull = (api: Api, asked: { span: Span; grant: Grant }) => AsyncIterable<Reading>;
+export type Pull = (
+  api: Api,
+  asked: { span: Span; grant: Grant; known: ReadonlySet<string> },
+) => AsyncIterable<Reading>;
 
 /** With what a provider is asked for more than readings. */
 export interface Means {

@@ -89,8 +89,14 @@ export interface WearableProvider {
   revoke(app: ProviderApplication, grant: Grant): Promise<void>;
   /** Registers for news of this user, where the provider wants that for each; repeats are harmless. */
   subscribe(app: ProviderApplication, grant: Grant, address: string): Promise<void>;
-  /** Everything of one resource and time, oldest first, page by page. */
-  pull(grant: Grant, what: { resource: string; span: Span }): AsyncIterable<Reading>;
+  /**
+   * Everything of one resource and time, oldest first, page by page. `known` are workouts, by the provider's ids, of which
+   * the stream need not be told again.
+   */
+  pull(
+    grant: Grant,
+    what: { resource: string; span: Span; known?: ReadonlySet<string> },
+  ): AsyncIterable<Reading>;
   readNews(app: ProviderApplication, request: NewsRequest): NewsAnswer;
 }
 

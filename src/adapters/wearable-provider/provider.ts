@@ -13,6 +13,8 @@ export interface ProviderOptions {
   readonly clock?: Clock | undefined;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The body of the port for any provider that has a definition. */
 export function wearableProvider(
   definition: Definition,
@@ -47,11 +49,11 @@ export function wearableProvider(
     subscribe: async (app, grant, address) => {
       await definition.subscribe?.(meansOf(app, grant), { grant, address });
     },
-    pull: async function* (grant, { resource, span }) {
+    pull: async function* (grant, { resource, span, known = NONE }) {
       const { windowDays, pull } = rowOf(definition, resource);
       const api = apiOf(grant);
       try {
-        for (const window of windows(span, windowDays)) yield* pull(api, { span: window, grant });
+        for (const window of windows(span, windowDays)) yield* pull(api, { span: window, grant, known });
       } catch (error) {
         // A moment that there is not, in a place where nobody thought of it.
         if (error instanceof RangeError) throw new ProviderAway(`${name} answered what cannot be read`);

@@ -72,11 +72,11 @@ function completed(known: ReadLine, made: ReadLine): ReadLine {
   const isUnitNew = known.unit === null && made.unit !== null;
   const isRangeNew = known.referenceRange === null && made.referenceRange !== null;
   if (!isUnitNew && !isRangeNew) return known;
-  const { unit, referenceRange, min, max, isAboveMax, isBelowMin, interpretation, boxes } = made;
+  const { unit, referenceRange, min, max, openBounds, isAboveMax, isBelowMin, interpretation, boxes } = made;
   return {
     ...known,
     ...(isUnitNew && { unit }),
-    ...(isRangeNew && { referenceRange, min, max, isAboveMax, isBelowMin, interpretation }),
+    ...(isRangeNew && { referenceRange, min, max, openBounds, isAboveMax, isBelowMin, interpretation }),
     boxes: { ...boxes, ...known.boxes },
   };
 }

@@ -29,7 +29,7 @@ import type { Pending, Place, Reading } from './reading-state.ts';
 import { textOf } from './rows.ts';
 import { isSigned } from './signatures.ts';
 import { takeText } from './text-lines.ts';
-import { isUnclear } from './unclear-columns.ts';
+import { haveRivals, isUnclear } from './unclear-columns.ts';
 import type { Word } from './word.ts';
 import { takeNameAndValue, takeValue, takeWordBelow } from './words-below.ts';
 
@@ -40,6 +40,7 @@ export function assemble(reading: Reading, region: Region, sign: DecimalSign): v
     columns: region.columns,
     limit: nameLimit(region.rows, region.columns),
     pitch: pitchOf(region.rows),
+    hasRivals: haveRivals(region.rows, region.columns),
   };
   const told = new Set<ParsedRow>();
   region.rows.forEach((parsed, index) => {
@@ -141,7 +142,7 @@ function takeResult(reading: Reading, parsed: ParsedRow, place: Place): boolean 
     specimenHint: reading.specimenHint,
     row: parsed.row,
     lastRow: parsed.row,
-    isCut: isBorrowed || isUnclear(parsed, place.columns),
+    isCut: isBorrowed || (place.hasRivals && !isRunning(parsed.atoms)) || isUnclear(parsed, place.columns),
     evidence,
     cost: parsed.cost,
     hasHeader: place.region.hasHeader,

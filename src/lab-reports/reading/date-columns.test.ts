@@ -121,6 +121,56 @@ describe('of several columns with dates the newest has the results', () => {
     ]);
   });
 
+  // prettier-ignore
+  const WITHOUT_YEARS: readonly (readonly [what: string, heads: readonly string[], column: number])[] = [
+    ['days and months, newest right',  ['19/05', '20/05', '21/05'],            3],
+    ['days and months, newest left',   ['21/05', '20/05', '19/05'],            1],
+    ['points',                         ['19.05.', '20.05.', '02.06.'],         3],
+    ['months in words',                ['19 May', '20 May', '21 May'],         3],
+    ['months in words, tight',         ['21-May', '20-May', '19-May'],         1],
+    ['months in words, before days',   ['May 19', 'May 20', 'May 21'],         3],
+    ['times of day',                   ['20/05 06:10', '20/05 18:40'],         2],
+    ['months of years',                ['Nov 2023', 'May 2024'],               2],
+  ];
+  it.each(WITHOUT_YEARS)('takes the likeliest of dates without %s, and doubts it: %j', (_, heads, column) => {
+    expect(sodiumOf(heads)).toEqual({ column, isDoubted: true });
+  });
+
+  it('shows no older result of a day without a year where the newest has none', () => {
+    const lines = [
+      row('Test', '19 May', '20 May', '21 May', 'Units', 'Range'),
+      row('', '06:10', '18:40', '06:00'),
+      row('Sodium', '140', '138', '139', 'mmol/L', '135 - 145'),
+      row('Potassium', '4.2', '4.4', '5.6 H', 'mmol/L', '3.5 - 5.1'),
+      row('Lactate', '', '2.2', '', 'mmol/L', '0.5 - 2.0'),
+      row('Urea', '5.1', '5.2', '5.3', 'mmol/L', '3.0 - 8.0'),
+    ];
+    const { results } = readReport([pageOf(lines)]);
+    expect(results.map(({ testName, printedValue }) => [testName, printedValue])).toEqual([
+      ['Sodium', '139'],
+      ['Potassium', '5.6'],
+      ['Urea', '5.3'],
+    ]);
+  });
+
+  // prettier-ignore
+  const UNTOLD: readonly (readonly [how: string, head: string])[] = [
+    ['times alone',         row('Test', '06:10', '12:05', '18:40', 'Units', 'Range')],
+    ['numbers of samples',  row('Test', '88120471', '91740226', '95330918', 'Units', 'Range')],
+    ['nothing',             row('Test', '', '', '', 'Units', 'Range')],
+  ];
+  it.each(UNTOLD)('doubts every line of a table whose columns are headed by %s', (_, head) => {
+    const lines = [
+      head,
+      row('Troponin', '12', '45', '160', 'ng/L', '0 - 14'),
+      row('Potassium', '4.2', '4.4', '5.6', 'mmol/L', '3.5 - 5.1'),
+      row('Lactate', '', '2.2', '', 'mmol/L', '0.5 - 2.0'),
+      row('Sodium', '139', '', '', 'mmol/L', '135 - 145'),
+    ];
+    for (const { testName, reviewReasons } of readReport([pageOf(lines)]).results)
+      expect([testName, reviewReasons]).toEqual([testName, expect.arrayContaining(['unclear_columns'])]);
+  });
+
   it('has the order of days and months from all dates of the report', () => {
     const heads = ['03/01/2025', '02/05/2025'];
     expect(sodiumOf(heads, { above: ['DOB: 16/05/1955'] })).toEqual(sure(2));

@@ -3,6 +3,7 @@ import { type DayOrder, isoDate, readDate } from './dates.ts';
 import { headLabelAt } from './lexicon/head-fields.ts';
 import { type Dating, ordersShownBy } from './dating.ts';
 import { type Row, textOf } from './rows.ts';
+import { readShortDate } from './short-dates.ts';
 
 type Dated = Column & { readonly date: string };
 
@@ -23,7 +24,8 @@ export function withNewest(
   const earlier = known.filter(isDated).filter(({ role }) => role === 'previous');
   const isNewer = earlier.every((column) => momentOf(column, way.order, []) <= way.moment);
   const days = open.map((column) => momentOf(column, way.order, []).slice(0, 10));
-  const isUnsure = !isSure || !isNewer || !fits(way.moment, days, dating);
+  const isShort = open.some(({ date }) => readDate(date, 'dmy') === undefined);
+  const isUnsure = isShort || !isSure || !isNewer || !fits(way.moment, days, dating);
   const moment = newest ? momentOf(newest, way.order, timesBeside(newest, open, near)) : '';
   return known.map((column) => {
     if (column === newest && isUnsure) return { ...column, isUnsure };
@@ -101,9 +103,15 @@ function wayOf(dated: readonly Dated[], near: readonly Row[], order: DayOrder): 
 
 function momentOf({ date }: Dated, order: DayOrder, times: readonly string[]): string {
   const own = readDate(date, order);
-  if (!own) return '';
+  if (!own) return shortMoment(readShortDate(date, order) ?? '', times);
   const time = own.time ?? readDate([date, ...times].join(' '), order)?.time;
   return time ? `${isoDate(own.date)}T${time}` : isoDate(own.date);
+}
+
+/** The time of day of a line below is what parts two columns of one day. */
+function shortMoment(day: string, times: readonly string[]): string {
+  const time = /^\d{1,2}:\d{2}/.exec(times[0] ?? '')?.[0];
+  return day === '' || day.includes('T') || time === undefined ? day : `${day}T${time.padStart(5, '0')}`;
 }
 
 const TIME = /^\d{1,2}[:h]\d{2}(?::\d{2})?(?:[ap]\.?m\.?)?$/i;

@@ -48,7 +48,7 @@ export function dateLength(texts: readonly string[], start: number): number {
   return 0;
 }
 
-const monthOf = (name: string): number | undefined => MONTH_OF.get(bare(name));
+export const monthOf = (name: string): number | undefined => MONTH_OF.get(bare(name));
 
 /** 12 March 2024, March 12, 2024, 12. März 2024, 12 de marzo de 2024, 2024-Mar-12 */
 function readNamed(text: string): PrintedDate | undefined {

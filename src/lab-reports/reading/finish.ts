@@ -44,6 +44,7 @@ export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadL
     referenceRange,
     min: interval?.min ?? null,
     max: interval?.max ?? null,
+    openBounds: openBoundsOf(interval),
     flag,
     flagLevel,
     ...compared,
@@ -66,6 +67,11 @@ export function finish(draft: Draft, { sign: habit, patient }: Finishing): ReadL
     reviewReasons: isUnclear || draft.isCut || hasTwoRanges(referenceRange, sign) ? ['unclear_columns'] : [],
   };
 }
+
+const openBoundsOf = (interval: Interval | undefined): ('min' | 'max')[] => [
+  ...(interval?.minIsOutside ? (['min'] as const) : []),
+  ...(interval?.maxIsOutside ? (['max'] as const) : []),
+];
 
 /** "0.45 to 4.50; 10.0 to 20.0": where nothing says for whom each is, one may be of another result. */
 function hasTwoRanges(range: string | null, sign: DecimalSign): boolean {

@@ -1,6 +1,7 @@
 import { dateLength, readDate } from './dates.ts';
 import { boundOfHeading, headingAt, roleOfHeading, type ColumnRole } from './lexicon/headers.ts';
 import { type Row, type Segment, textOf } from './rows.ts';
+import { readShortDate } from './short-dates.ts';
 import { isUnit } from './units.ts';
 import { type Box, unite } from './word.ts';
 
@@ -33,15 +34,26 @@ export function mergedSegments(rows: readonly Row[]): Segment[] {
   return merged.toSorted((a, b) => a.box.x0 - b.box.x0);
 }
 
-export const cellsOf = (segments: readonly Segment[]): Cell[] =>
-  segments.flatMap((segment) => {
+export function cellsOf(segments: readonly Segment[]): Cell[] {
+  const areDays = headDays(segments);
+  return segments.flatMap((segment) => {
     const text = textOf(segment.words);
+    if (areDays && isShortDate(text)) return [dateCell(segment.box, text)];
     const role = text.endsWith(':') && segments.length < 3 ? undefined : roleOfHeading(text);
     if (isOneDate(segment)) return [dateCell(segment.box, text)];
     if (role || boundOfHeading(text)) return [{ role, box: segment.box, text }];
     const parts = partsOf(segment);
     return isOneHeading(parts) || REMARKED.test(text) ? [{ role: undefined, box: segment.box, text }] : parts;
   });
+}
+
+/** "Test   19 May   20 May   Units": several days without their year are those of results where other headings stand beside. */
+const headDays = (segments: readonly Segment[]): boolean => {
+  const texts = segments.map(({ words }) => textOf(words));
+  return texts.filter(isShortDate).length > 1 && texts.some((text) => roleOfHeading(text) !== undefined);
+};
+
+const isShortDate = (text: string): boolean => readShortDate(text, 'dmy') !== undefined;
 
 /** "Full blood count - (A. Muster) - Abnormal, but expected": a panel, and what a doctor has said of it. */
 const REMARKED = /\s[-–]\s\([^()]+\)\s[-–]\s\p{Lu}/u;

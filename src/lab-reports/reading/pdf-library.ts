@@ -9,6 +9,7 @@ export interface PdfPage {
   getTextContent(
     options?: object,
   ): Promise<{ items: unknown[]; styles: Record<string, { fontFamily?: string }> }>;
+  getAnnotations(options?: object): Promise<unknown[]>;
   getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[] }>;
   cleanup(): boolean;
 }

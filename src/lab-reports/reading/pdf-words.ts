@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { letterStarts } from './glyph-widths.ts';
+import { runsOfFields, type TextRun } from './pdf-fields.ts';
 import type { PdfPage } from './pdf-library.ts';
 import { NO_PAINT, paintOf, pixelsOfImages } from './pdf-paint.ts';
 import { FEW_WORDS, isPictureOfText } from './text-layer.ts';
@@ -14,13 +15,6 @@ interface PdfDocument {
 interface Pdfjs {
   getDocument(options: object): { promise: Promise<PdfDocument>; destroy(): Promise<void> };
   readonly OPS: Readonly<Record<string, number>>;
-}
-
-interface TextItem {
-  readonly str: string;
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly fontName: string;
 }
 
 let library: Promise<Pdfjs> | undefined;
@@ -95,7 +89,10 @@ async function textOf(page: PdfPage, number: number): Promise<Omit<PdfPageText, 
   const view = page.getViewport({ scale: 1 });
   const shown = { width: view.width, height: view.height };
   const content = await page.getTextContent({ disableNormalization: true, includeMarkedContent: false });
-  const items = (content.items.slice(0, MOST_ITEMS) as TextItem[]).filter(({ str }) => str?.trim());
+  const fields = runsOfFields(await page.getAnnotations({ intent: 'display' }));
+  const items = [...(content.items as TextRun[]).slice(0, MOST_ITEMS), ...fields.slice(0, MOST_ITEMS)].filter(
+    ({ str }) => str?.trim(),
+  );
   const turn = turnOf(
     items.map((item) => ({ ...item, transform: multiply(view.transform, item.transform) })),
   );
@@ -117,7 +114,7 @@ interface Placing {
 }
 
 /** A run of text cut at its blanks. What is not written from left to right, such as a watermark, is left out. */
-function wordsOfItem(item: TextItem, placing: Placing): Word[] {
+function wordsOfItem(item: TextRun, placing: Placing): Word[] {
   const [a, b, c, d, e, f] = multiply(placing.transform, item.transform);
   const fontSize = Math.hypot(c, d);
   if (Math.abs(b) > 0.1 * Math.abs(a) || a <= 0 || fontSize < 2 || fontSize > 200) return [];

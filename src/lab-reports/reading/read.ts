@@ -9,6 +9,7 @@ import { stripsOf } from './gutters.ts';
 import { languageOf, lettersKnown } from './language.ts';
 import { withLostNegations } from './lost-negations.ts';
 import { metadataOf } from './metadata.ts';
+import { namesSeveral } from './head/several-people.ts';
 import { habitOf } from './numbers.ts';
 import { newReading, type Reading } from './reading-state.ts';
 import { regionsOf } from './regions.ts';
@@ -16,7 +17,7 @@ import { withoutRepeatedHeads } from './repeated-heads.ts';
 import { textOf } from './rows.ts';
 import { withoutSummary } from './summaries.ts';
 import { namesAnalyte } from './lexicon/analytes.ts';
-import type { Page, ReadMetadata, ReadReport, Word } from './word.ts';
+import type { Page, ReadLine, ReadMetadata, ReadReport, Word } from './word.ts';
 
 /**
  * Reads a report from the words of its pages, however they were got. Pure: no file, no clock, no network. Never
@@ -26,7 +27,8 @@ export function readReport(pages: readonly Page[]): ReadReport {
   const texts = pages.flatMap((page) => page.words.map((word) => word.text));
   const sign = habitOf(texts);
   const language = languageOf(texts);
-  const metadata = metadataOf(pages, language);
+  const isOfSeveral = namesSeveral(pages, language);
+  const metadata = withoutPerson(metadataOf(pages, language), isOfSeveral);
   const dating = datingOf(pages, { language, metadata });
   const reading: Reading = newReading(metadata.labName);
   let carried: readonly Column[] = [];
@@ -46,15 +48,34 @@ export function readReport(pages: readonly Page[]): ReadReport {
   }
   const patient = { gender: metadata.gender, ageYears: metadata.ageYears };
   const lines = reading.drafts.map((draft) => finish(draft, { sign, patient }));
+  const results = doubtful(withLostNegations(withoutSummary(withCriticalSigns(lines)), pages));
   const canRead = lettersKnown(texts);
   return {
     metadata: withSample(metadata, moments),
-    results: doubtful(withLostNegations(withoutSummary(withCriticalSigns(lines)), pages)),
+    results: isOfSeveral ? results.map(ofSeveral) : results,
     language,
     canRead,
     doubts: canRead ? [] : ['letters_not_known'],
   };
 }
+
+/** Which of several people is meant, nobody can tell; nor whose ranges hold for a line. */
+const withoutPerson = (metadata: ReadMetadata, isOfSeveral: boolean): ReadMetadata =>
+  isOfSeveral
+    ? {
+        ...metadata,
+        patientFirstName: null,
+        patientLastName: null,
+        dob: null,
+        ageYears: null,
+        gender: 'other',
+      }
+    : metadata;
+
+const ofSeveral = (line: ReadLine): ReadLine => ({
+  ...line,
+  reviewReasons: [...line.reviewReasons, 'several_patients'],
+});
 
 /** In a table of several days the newest one's sample is that of the report, where its head does not say when that was. */
 function withSample(metadata: ReadMetadata, moments: readonly string[]): ReadMetadata {

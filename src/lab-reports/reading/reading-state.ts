@@ -51,4 +51,6 @@ export interface Place {
   readonly columns: readonly Column[];
   readonly limit: number;
   readonly pitch: number;
+  /** Nobody knows which of several numbers in most of its lines is of this time. */
+  readonly hasRivals: boolean;
 }

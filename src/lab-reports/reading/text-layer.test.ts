@@ -162,4 +162,28 @@ describe('a page of a PDF', () => {
     expect((x0 + x1) / 2).toBeCloseTo(at.x, -1);
     expect((y0 + y1) / 2).toBeCloseTo(at.y, -1);
   });
+
+  it('that is a form is read with what its fields hold, but not with what nobody sees', async () => {
+    const pdf = await pdfOf((doc) => {
+      doc.initForm();
+      doc.formText('hidden', 220, 360, 50, 14, { value: '77' });
+      for (const [row, [name = '', value = '', ...others]] of ROWS.entries()) {
+        const y = 200 + row * 24;
+        for (const [at, cell] of [name, row === 0 ? value : '', ...others].entries())
+          if (cell !== '') doc.text(cell, COLUMNS[at] ?? 0, y, { lineBreak: false });
+        if (row > 0) doc.formText(`value ${row}`, 220, y - 2, 50, 14, { value });
+      }
+    });
+    const hidden = Buffer.from(pdf.toString('latin1').replace('/F 4\n', '/F 2\n'), 'latin1');
+    const { words, ...page } = await firstPage(hidden);
+    expect(words.map(({ text }) => text)).not.toContain('77');
+    const { results } = readReport([{ ...page, words }]);
+    expect(results.map((line) => [line.testName, line.printedValue, line.unit, line.min])).toEqual([
+      ['Sodium', '139', 'mmol/L', 135],
+      ['Potassium', '4.2', 'mmol/L', 3.5],
+      ['Chloride', '101', 'mmol/L', 98],
+      ['Creatinine', '0.84', 'mg/dL', 0.6],
+      ['Calcium', '9.4', 'mg/dL', 8.6],
+    ]);
+  });
 });

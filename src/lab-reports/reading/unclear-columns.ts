@@ -124,6 +124,16 @@ function leavesColumn({ parts, atoms }: ParsedRow, columns: readonly Column[]): 
   return atoms.some((atom) => AMOUNTS.has(atom.kind) && !parts.name.includes(atom) && isIn(atom));
 }
 
+/**
+ * Whether most results of a table have a rival beside them: then a line that has one number only is in doubt, too, as
+ * nobody knows whether its column is that of this time.
+ */
+export function haveRivals(rows: readonly ParsedRow[], columns: readonly Column[]): boolean {
+  const measured = rows.filter(({ parts }) => parts.name.length > 0 && parts.value[0]?.kind === 'number');
+  const rivalled = measured.filter((parsed) => hasRival(parsed, columns)).length;
+  return rivalled > 1 && rivalled * 2 >= measured.length;
+}
+
 /** A second number stands beside the result, and no heading says which of both is of this time. */
 function hasRival(parsed: ParsedRow, columns: readonly Column[]): boolean {
   const [value] = parsed.parts.value;

@@ -55,6 +55,7 @@ export type ReviewReason =
   | 'low_confidence'
   | 'unclear_columns'
   | 'duplicate_with_other_value'
+  | 'several_patients'
   | 'read_by_extractor'
   | 'extractor_reads_otherwise';
 
@@ -75,6 +76,8 @@ export interface ReadLine {
   /** The bounds that hold for this patient. */
   readonly min: number | null;
   readonly max: number | null;
+  /** Of these bounds those that lie outside, as 200 of "< 200". */
+  readonly openBounds?: readonly ('min' | 'max')[];
   /** As it is printed. */
   readonly flag: string | null;
   readonly flagLevel: FlagLevel | null;

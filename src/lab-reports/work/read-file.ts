@@ -122,5 +122,6 @@ function lineOf(line: ReadLine, coding: LoincCoding | undefined, pages: readonly
       loinc_match_status: coding?.status ?? 'no_match',
     },
     place: { page: line.page, boxes: Object.fromEntries(boxes) },
+    openBounds: [...(line.openBounds ?? [])],
   };
 }

@@ -47,7 +47,8 @@ export const attendOrder: Job<App, z.output<typeof Input>> = defineJob({
   },
 });
 
-async function attend(work: Work, visit: Visit): Promise<void> {
+/** Brings an appointment where its order has gone. */
+export async function attend(work: Work, visit: Visit): Promise<void> {
   const { order, appointment } = visit;
   if (topLevel(order.modality, order.step) === 'cancelled') {
     // At a center the patient may come without an order of ours; at home nobody is to ring the bell.

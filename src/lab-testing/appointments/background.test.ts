@@ -373,6 +373,21 @@ describe('before there is a requisition', () => {
     expect(await stepsOf(id, early)).toEqual(['ordered']);
   });
 
+  it('a visit whose requisition nobody has seen is confirmed and not given up', async () => {
+    const { id } = await reserve('phlebotomy');
+    // As if who attends to the order had come to no end.
+    await house.owner.query("update lab_order set step = 'requisition_created' where id = $1", [id]);
+    await pass(9 * HOUR);
+    expect((await visitOf('phlebotomy', id, early)).status).toBe('confirmed');
+  });
+
+  it('a visit at a center whose order is cancelled is given up with the others', async () => {
+    const { id } = await reserve('psc');
+    await early.post(`/v3/order/${id}/cancel`);
+    await pass(9 * HOUR);
+    expect((await visitOf('psc', id, early)).status).toBe('cancelled');
+  });
+
   it('that of a scheduled order stays until 2 hours before it begins', async () => {
     const { id, visit } = await reserve('psc', { activate_by: '2027-01-31' });
     await pass(10 * HOUR);

@@ -7,6 +7,7 @@ import { followAppointment } from './follow.ts';
 import { settleAppointment } from './settle.ts';
 
 export { appointmentReaction } from './attend-order.ts';
+export { callOffInGrace } from './call-off-deleted.ts';
 export { callOffVisits } from './call-off-erased.ts';
 export { appointmentRoutes } from './routes.ts';
 

@@ -1,6 +1,17 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import { book, orderFor, pathOf, slotsOf, standIn, type VisitKind } from '../../../test/visits.ts';
+import { waitingForLocks } from '../../../test/locks.ts';
+import {
+  book,
+  home,
+  orderFor,
+  pathOf,
+  slotOf,
+  slotsOf,
+  standIn,
+  type VisitKind,
+} from '../../../test/visits.ts';
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts';
 import { DomainError, type ErrorKind } from '../../platform/errors.ts';
 
@@ -20,6 +31,13 @@ const pass = async (ms: number) => {
 };
 const visitOf = async (kind: VisitKind, id: string) => (await team.get(pathOf(kind, id))).json;
 const restoreUser = (userId: string) => team.post(`/v2/user/undo_delete?user_id=${userId}`);
+
+const findActive = async (userId: string) =>
+  (
+    await house.owner.query("select id from appointment where user_id = $1 and status <> 'cancelled'", [
+      userId,
+    ])
+  ).rows;
 
 /** An appointment at the last of the slots, after the grace period of a deletion; and the slot before it. */
 async function booked(kind: VisitKind) {
@@ -42,6 +60,89 @@ function canceller(kind: VisitKind, ...noes: ErrorKind[]) {
   }));
   return { asked, restore };
 }
+
+describe('the visit of a user who is deleted', () => {
+  it.each(KINDS)('is called off at once where it would be before the data are erased (%s)', async (kind) => {
+    const id = await orderFor(team, kind);
+    const { json: visit } = await book(team, kind, id);
+    const { asked, restore } = canceller(kind, 'unavailable');
+    await team.delete(`/v2/user/${visit.user_id}`);
+    await house.settle();
+    await pass(HOUR);
+    restore();
+    expect(asked.slice(0, 2)).toEqual([visit.id, visit.id]);
+    await restoreUser(visit.user_id);
+    const called = await visitOf(kind, id);
+    expect(called.events.at(-1)).toMatchObject({
+      status: 'cancelled',
+      data: { cancellation_reason: 'The patient was deleted' },
+    });
+    const { last_event: last } = (await team.get(`/v3/order/${id}`)).json;
+    expect(last.status).toMatch(/\.appointment_cancelled$/);
+    expect((await book(team, kind, id)).json).toMatchObject({ status: 'confirmed' });
+  });
+
+  it.each(KINDS)('is called off where it is being booked in the very moment (%s)', async (kind) => {
+    const id = await orderFor(team, kind);
+    const { user_id: userId } = (await team.get(`/v3/order/${id}`)).json;
+    const slot = await slotOf(team, kind);
+    const booked: string[] = [];
+    const cancelled: string[] = [];
+    const restore = standIn(house, PROVIDER[kind], (own) => ({
+      book: async (wish) => {
+        booked.push(wish.appointmentId);
+        return own.book(wish);
+      },
+      cancel: async ({ appointmentId }) => void cancelled.push(appointmentId),
+    }));
+    const holding = new pg.Client(house.owner.options);
+    await holding.connect();
+    await holding.query('begin; lock table appointment_place');
+    const booking = book(team, kind, id, { slot });
+    await expect.poll(() => waitingForLocks(house, '%appointment_place%')).toBe(1);
+    let isDeleted = false;
+    const deleting = team.delete(`/v2/user/${userId}`).then(() => (isDeleted = true));
+    await expect.poll(async () => isDeleted || (await waitingForLocks(house, '%app_user%')) > 0).toBe(true);
+    await holding.query('rollback');
+    await holding.end();
+    await Promise.all([booking, deleting]);
+    for (let minutes = 0; minutes < 5; minutes += 1) await pass(MINUTE);
+    restore();
+    expect(new Set(cancelled)).toEqual(new Set(booked));
+    expect(await findActive(userId)).toEqual([]);
+  });
+
+  it('is called off before its provider has said when it will be', async () => {
+    const id = await orderFor(team, 'phlebotomy');
+    const body = { address: home, provider: 'phlebfinders' };
+    const { json: visit } = await team.post(pathOf('phlebotomy', id, '/request'), body);
+    expect(visit).toMatchObject({ status: 'pending', start_at: null });
+    const { user_id: userId } = (await team.get(`/v3/order/${id}`)).json;
+    await team.delete(`/v2/user/${userId}`);
+    await pass(DAY);
+    await restoreUser(userId);
+    expect((await visitOf('phlebotomy', id)).status).toBe('cancelled');
+  });
+
+  it('stands until then where it is later, and while it is going on', async () => {
+    const later = await booked('phlebotomy');
+    const { asked, restore } = canceller('phlebotomy');
+    await team.delete(`/v2/user/${later.visit.user_id}`);
+    await house.settle();
+    await restoreUser(later.visit.user_id);
+    expect((await visitOf('phlebotomy', later.id)).status).toBe('confirmed');
+
+    const id = await orderFor(team, 'phlebotomy');
+    const { json: visit } = await book(team, 'phlebotomy', id);
+    await pass(Date.parse(visit.start_at) - house.clock.now().getTime());
+    await team.delete(`/v2/user/${visit.user_id}`);
+    await house.settle();
+    await restoreUser(visit.user_id);
+    restore();
+    expect((await visitOf('phlebotomy', id)).status).toBe('in_progress');
+    expect(asked).toEqual([]);
+  });
+});
 
 describe('the visit of a user who is erased', () => {
   it.each(KINDS)('is called off, by a provider that was away too (%s)', async (kind) => {
@@ -121,6 +222,7 @@ describe('while a user is deleted', () => {
   it('what the provider answers is asked for again when the user is back', async () => {
     const id = await orderFor(team, 'psc');
     const { user_id: userId } = (await team.get(`/v3/order/${id}`)).json;
+    const slot = (await slotsOf(team, 'psc')).at(-1);
     let calls = 0;
     const restore = standIn(house, 'quest', (own) => ({
       book: async (wish) => {
@@ -131,12 +233,30 @@ describe('while a user is deleted', () => {
       },
     }));
     const body = { async_confirmation: true, sync_confirmation_timeout_millisecond: 1000 };
-    expect((await book(team, 'psc', id, { body })).json.status).toBe('pending');
+    expect((await book(team, 'psc', id, { slot, body })).json.status).toBe('pending');
     await pass(MINUTE);
     expect(calls).toBe(2);
     await restoreUser(userId);
     await pass(MINUTE);
     restore();
     expect((await visitOf('psc', id)).status).toBe('confirmed');
+  });
+
+  it('a visit whose requisition did not come in time is given up when the user is back', async () => {
+    const early = await house.team();
+    const path = `/v1/org/${early.orgId}/team/${early.tenant.teamId}`;
+    await early.management.patch(path, { sandbox: { booking_before_requisition_enabled: true } });
+    const id = await orderFor(early, 'phlebotomy', { to: null });
+    const slot = (await slotsOf(early, 'phlebotomy')).at(-1);
+    const { json: visit } = await book(early, 'phlebotomy', id, { slot });
+    expect(visit.status).toBe('reserved');
+    await early.delete(`/v2/user/${visit.user_id}`);
+    await pass(9 * HOUR);
+    await early.post(`/v2/user/undo_delete?user_id=${visit.user_id}`);
+    await pass(HOUR);
+    expect((await early.get(pathOf('phlebotomy', id))).json).toMatchObject({
+      status: 'cancelled',
+      event_data: { message: 'The requisition did not come in time' },
+    });
   });
 });

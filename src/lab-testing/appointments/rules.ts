@@ -13,10 +13,16 @@ import {
 import { homeOf } from './ask-provider.ts';
 import type { BookingKey } from './booking-key.ts';
 import { MODALITY_OF, type AppointmentType } from './status.ts';
+import { holdUserOf } from './store.ts';
 import { FIRM_BEFORE_MS } from './view.ts';
 
-/** The order, locked until this work ends: 404 for none, 400 for one of another way of collection. */
+/**
+ * The order, locked until this work ends: 404 for none, 400 for one of another way of collection. Its user cannot be
+ * deleted meanwhile: who deletes sees what was begun before and calls it off, and after it nothing is begun. The user
+ * comes first, as in a deletion.
+ */
 export async function lockOrderOf(work: Work, id: string, type: AppointmentType): Promise<Order> {
+  await holdUserOf(work, id);
   return requireModality(found(await lockOrder(work, id), 'Order'), type);
 }
 
@@ -44,7 +50,7 @@ export async function waitsForRequisition(work: Work, order: Order): Promise<boo
   if ((await teamSettings(work)).booking_before_requisition_enabled) return true;
   throw new DomainError(
     'bad_request',
-    'The order has no requisition yet, and booking before the requisition is not enabled for this team',
+    'The order has no requisition yet, and booking before the requisition is not enabled for this team (booking_before_requisition_enabled)',
   );
 }
 

@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely';
+import { latest } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import { ENVIRONMENTS, type Tenant } from '../../platform/tenant.ts';
@@ -80,6 +81,8 @@ export async function insertEvent(
   appointment: Appointment,
   { status, data }: { status: AppointmentEventState; data: Record<string, unknown> | null },
 ): Promise<Appointment> {
+  // As with orders: a visit's history does not run backwards where a clock was set back.
+  const createdAt = latest(work.now, appointment.events.at(-1)?.createdAt ?? work.now);
   await work.tx
     .insertInto('appointment_event')
     .values({
@@ -87,10 +90,10 @@ export async function insertEvent(
       appointment_id: appointment.id,
       status,
       data: data && sealed(work, data, DATA),
-      created_at: work.now,
+      created_at: createdAt,
     })
     .execute();
-  return { ...appointment, events: [...appointment.events, { status, data, createdAt: work.now }] };
+  return { ...appointment, events: [...appointment.events, { status, data, createdAt }] };
 }
 
 const appointments = ({ tx, tenant }: Work) =>
@@ -154,6 +157,24 @@ export async function listActiveOfUser({ tx, tenant }: Work, userId: string) {
     .where('user_id', '=', userId)
     .where('status', 'in', ACTIVE_STATES)
     .where((eb) => eb.or([eb('errand', 'is', null), eb('errand', '!=', 'withdraw')]))
+    .execute();
+}
+
+/** Whoever deletes the user of this order waits until this work ends. */
+export async function holdUserOf({ tx, tenant }: Work, orderId: string): Promise<void> {
+  await tx
+    .selectFrom('app_user as u')
+    .innerJoin('lab_order as o', (join) =>
+      join
+        .onRef('o.team_id', '=', 'u.team_id')
+        .onRef('o.environment', '=', 'u.environment')
+        .onRef('o.user_id', '=', 'u.id'),
+    )
+    .select('u.id')
+    .where('o.team_id', '=', tenant.teamId)
+    .where('o.environment', '=', tenant.environment)
+    .where('o.id', '=', orderId)
+    .forShare('u')
     .execute();
 }
 

@@ -104,5 +104,8 @@ export async function expireLater(
   { order, appointment }: { order: Order; appointment: Appointment },
 ): Promise<void> {
   const end = appointment.until_requisition ? expiryOfReservation(order, appointment) : undefined;
-  if (end) await setTimer(work, expireTimer, at(appointment, end));
+  if (end) await expireAt(work, appointment, end);
 }
+
+export const expireAt = (work: Work, appointment: Pick<Appointment, 'id'>, dueAt: Date): Promise<void> =>
+  setTimer(work, expireTimer, at(appointment, dueAt));

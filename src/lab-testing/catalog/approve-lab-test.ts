@@ -13,7 +13,7 @@ export async function approveLabTest(app: App, id: string): Promise<PendingLabTe
   const pending = await listPendingLabTests(app);
   const test = found(
     pending.find((one) => one.id === id),
-    'Lab test that waits for approval',
+    `Lab test ${id} that waits for approval`,
   );
   await inTenant(app, { teamId: test.teamId, environment: test.environment }, async (work) => {
     const now = found(await findLabTest(work, id), 'Lab test');

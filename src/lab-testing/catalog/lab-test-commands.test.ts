@@ -199,7 +199,10 @@ describe('a lab test of the team', () => {
     ]);
     await approveLabTest(house.app, made.json.id);
     expect((await production.get(path)).json.status).toBe('active');
-    await expect(approveLabTest(house.app, made.json.id)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(approveLabTest(house.app, made.json.id)).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining(made.json.id),
+    });
     expect((await production.patch(path, { active: false })).json.status).toBe('inactive');
   });
 });

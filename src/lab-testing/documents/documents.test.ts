@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, order, patient, shipping } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { readPdf, textOf } from '../../../test/pdf.ts';
+import { publicUrl } from '../../platform/public-url.ts';
 import { writtenUnit } from './words.ts';
 
 let house: House;
@@ -58,7 +59,7 @@ const billed = (user: string, icdCodes: string[]) => ({
 });
 
 /** An order that the laboratory has already, billed to the user's insurance as the laboratory does. */
-async function imported(user: string): Promise<string> {
+async function imported(user: string, sampleId = 'L-4711'): Promise<string> {
   const answer = await team.post('/v3/order/import', {
     user_id: user,
     billing_type: 'commercial_insurance',
@@ -66,13 +67,30 @@ async function imported(user: string): Promise<string> {
     collection_method: 'walk_in_test',
     patient_details: patient,
     patient_address: address,
-    sample_id: 'L-4711',
+    sample_id: sampleId,
   });
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.json.order.id;
 }
 
 describe('a requisition', () => {
+  it('is where its order says that it is, as soon as there is one', async () => {
+    const receiver = await team.endpoint({ filter_types: ['labtest.order.*'] });
+    const id = await placed('walk_in_test');
+    const said = async () => (await team.get(`/v3/order/${id}`)).json.requisition_form_url;
+    expect(await said()).toBeNull();
+    await walk(id, 'requisition_created');
+    const url = publicUrl(house.app.config, `/v3/order/${id}/requisition/pdf`);
+    expect(await said()).toBe(url);
+    const [listed] = (await team.get(`/v3/orders?order_ids=${id}`)).json.orders;
+    expect(listed.requisition_form_url).toBe(url);
+    await house.settle();
+    expect(receiver.received.map(({ body }) => body.data.requisition_form_url)).toEqual([null, url]);
+    expect(textOf(await fetchPdf(new URL(url).pathname))).toContain('Ada');
+    const brought = await imported(await insured('AQ-00001'), 'L-4712');
+    expect((await team.get(`/v3/order/${brought}`)).json.requisition_form_url).toBeNull();
+  });
+
   it('tells the laboratory who, by whom, what and for whose money', async () => {
     const user = await insured('AQ-00001');
     const id = await placed('walk_in_test', {

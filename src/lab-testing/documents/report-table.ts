@@ -2,7 +2,7 @@ import type { Block, TableRow, Trend } from '../../platform/pdf/block.ts';
 import { COLOR } from '../../platform/pdf/marks.ts';
 import type { ReportedRow, ReportFacts } from './report-rows.ts';
 import { trendOf } from './report-trends.ts';
-import { writtenUnit } from './words.ts';
+import { writtenMoment, writtenUnit } from './words.ts';
 
 const COLUMNS = [
   { title: 'Test', share: 6 },
@@ -17,6 +17,8 @@ interface Form {
   /** Of several specimens: a column says which. */
   readonly isMixed: boolean;
   readonly trends: ReadonlyMap<ReportedRow, Trend>;
+  /** What was measured at several times, by its name: each of its rows says when. */
+  readonly repeated: ReadonlySet<string>;
 }
 
 /** Every result with its unit, range and flag, by panel; with what it was before, where that is known. */
@@ -27,7 +29,7 @@ export function resultTable({ results, specimens, earlier }: ReportFacts): Block
       return trend ? [[result, trend] as const] : [];
     }),
   );
-  const form = { isMixed: specimens.length > 1, trends };
+  const form = { isMixed: specimens.length > 1, trends, repeated: repeatedIn(results) };
   const panels = panelsOf(results);
   const rows: TableRow[] = [];
   let group: string | undefined;
@@ -45,6 +47,19 @@ export function resultTable({ results, specimens, earlier }: ReportFacts): Block
   ];
   return { kind: 'table', columns, rows };
 }
+
+function repeatedIn(results: readonly ReportedRow[]): Set<string> {
+  const times = new Map<string, string | null>();
+  const repeated = new Set<string>();
+  for (const { name, timestamp } of results) {
+    if (times.has(name) && times.get(name) !== timestamp) repeated.add(name);
+    times.set(name, timestamp);
+  }
+  return repeated;
+}
+
+const nameOf = ({ name, timestamp }: ReportedRow, { repeated }: Form): string =>
+  timestamp !== null && repeated.has(name) ? `${name} (${writtenMoment(new Date(timestamp))})` : name;
 
 /** Panels stay together where several orders have a part of them; each stands where its first result does. */
 function byPanel(
@@ -77,12 +92,13 @@ function panelsOf(results: readonly ReportedRow[]): ReadonlyMap<ReportedRow, str
   );
 }
 
-function resultRows(result: ReportedRow, { isMixed, trends }: Form): TableRow[] {
+function resultRows(result: ReportedRow, form: Form): TableRow[] {
+  const { isMixed, trends } = form;
   const flag = flagOf(result);
   const bold = flag !== '';
   const color = flag.startsWith('C') ? COLOR.alarm : COLOR.ink;
   const row: TableRow = [
-    { text: result.name, bold },
+    { text: nameOf(result, form), bold },
     { text: result.result, bold, color },
     { text: flag, bold, color },
     writtenUnit(result.unit ?? ''),

@@ -93,13 +93,21 @@ function named<T extends { readonly expected: Analyte }>({ expected, ...rest }: 
   return { ...rest, expected: { name, slug, loinc, loincSlug, providerId } };
 }
 
+/** The same critical value of a further draw is another one. */
 function hasNewCritical(known: StoredReport | undefined, read: LabReport): boolean {
-  const critical = ({ results }: LabReport) =>
-    results
-      .filter(({ interpretation }) => interpretation === 'critical')
-      .map(({ expected, result }) => JSON.stringify([expected.slug, result]));
-  const told = new Set(known ? critical(known) : []);
-  return critical(read).some((one) => !told.has(one));
+  const before = criticalIn(known?.results ?? []);
+  return [...criticalIn(read.results)].some(([what, times]) => times > (before.get(what) ?? 0));
+}
+
+/** How often each critical value stands. */
+function criticalIn(results: LabReport['results']): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { interpretation, expected, result } of results) {
+    if (interpretation !== 'critical') continue;
+    const what = JSON.stringify([expected.slug, result]);
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** An order that has no sample id yet takes the laboratory's, if no other order has it. */

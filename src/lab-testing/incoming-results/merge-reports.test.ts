@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import { EVENLY, growth } from '../../../test/growth.ts';
 import type { ReceivedObservation, ReceivedReport } from '../../adapters/lab-network/port.ts';
 import { mergeReports } from './merge-reports.ts';
 
-/** `Ampicillin#1=32 P` of the culture: what, of which isolate, the value, and whether it is still preliminary. */
+const STATUSES: Readonly<Record<string, ReceivedObservation['status']>> = {
+  P: 'preliminary',
+  C: 'corrected',
+  X: 'cancelled',
+};
+
+/**
+ * `Ampicillin#1=32 P` of the culture: what, of which isolate, the value, and whether it is preliminary, corrected or taken
+ * back. `BMP/Glucose=90@8` is of another panel, and was drawn at eight.
+ */
 function observed(written: string): ReceivedObservation {
-  const [, name = '', subId, value = '', status] =
-    /^([^#=]+)(?:#([^=]+))?=(\S*)(?: (P))?$/.exec(written) ?? [];
+  const [, panel = 'CULTURE', name = '', subId, value = '', hour, status = ''] =
+    /^(?:([^/]+)\/)?([^#=]+)(?:#([^=]+))?=([^\s@]*)(?:@(\d+))?(?: ([PCX]))?$/.exec(written) ?? [];
   return {
-    test: { code: 'CULTURE', name: 'Culture', loinc: null },
+    test: { code: panel, name: panel, loinc: null },
     code: name.toUpperCase(),
     name,
     loinc: null,
@@ -17,20 +27,24 @@ function observed(written: string): ReceivedObservation {
     unit: null,
     referenceRange: null,
     flags: [],
-    status: status === 'P' ? 'preliminary' : 'final',
+    status: STATUSES[status] ?? 'final',
     notes: [],
     performingLaboratory: null,
-    observedAt: null,
+    observedAt: hour === undefined ? null : new Date(Date.UTC(2026, 2, 1, Number(hour))),
   };
 }
 
-const report = (day: number, written: readonly string[]): ReceivedReport => ({
+const report = (
+  day: number,
+  written: readonly string[],
+  status: ReceivedReport['status'] = 'final',
+): ReceivedReport => ({
   lab: 'labcorp',
   accountNumber: null,
   controlId: `M${day}`,
   placerOrderId: null,
   sampleIds: [],
-  status: 'final',
+  status,
   patient: null,
   collectedAt: null,
   receivedAt: null,
@@ -80,13 +94,59 @@ describe('several reports', () => {
   ])('%s', (_what, reports, wanted) => expect(merged(...reports)).toBe(wanted));
 });
 
-it('takes no longer for what is huge', () => {
-  const many = (form: (at: number) => string) => Array.from({ length: 50_000 }, (_, at) => form(at));
-  const started = performance.now();
-  merged(
-    many((at) => `Ampi#${at}=R`),
-    many((at) => `Ampi#${at + 1}=S`),
-    many((at) => `N${at}=1`),
+/** Each as `Panel/Name=value`. */
+function shown(...reports: readonly ReceivedReport[]): string {
+  const { observations } = mergeReports(reports.slice(0, -1), reports.at(-1) ?? report(1, []));
+  return observations.map(({ test, name, value }) => `${test.code}/${name}=${value}`).join(' ');
+}
+
+describe('what comes under the code of another panel than before', () => {
+  const CHEMISTRY = ['BMP/Glucose=90', 'BMP/Sodium=140'];
+  // prettier-ignore
+  it.each<[string, readonly string[], readonly string[], string]>([
+    ['takes the place of the value that it corrects',          CHEMISTRY,                             ['GLU/Glucose=95 C'],                    'BMP/Glucose=95 BMP/Sodium=140'],
+    ['takes a value back',                                     CHEMISTRY,                             ['GLU/Glucose=90 X'],                    'BMP/Glucose=90 BMP/Sodium=140'],
+    ['stands beside it where it corrects nothing',             CHEMISTRY,                             ['GLU/Glucose=95'],                      'BMP/Glucose=90 BMP/Sodium=140 GLU/Glucose=95'],
+    ['stands beside it where both panels tell of it now',      CHEMISTRY,                             ['BMP/Glucose=91 C', 'GLU/Glucose=95 C'], 'BMP/Glucose=91 GLU/Glucose=95 BMP/Sodium=140'],
+    ['corrects its own panel first',                           [...CHEMISTRY, 'GLU/Glucose=120'],     ['GLU/Glucose=125 C'],                   'BMP/Glucose=90 BMP/Sodium=140 GLU/Glucose=125'],
+    ['stands beside two of which it may be either',            ['A/Glucose=90@8', 'B/Glucose=120@9'], ['C/Glucose=95@7 C'],                    'A/Glucose=90 B/Glucose=120 C/Glucose=95'],
+    ['is that of two which was drawn when it was',             ['A/Glucose=90@8', 'B/Glucose=120@9'], ['C/Glucose=95@9 C'],                    'A/Glucose=90 B/Glucose=95'],
+    ['leaves alone what it is only a cancelled double of',     CHEMISTRY,                             ['GLU/Glucose= X'],                      'BMP/Glucose=90 BMP/Sodium=140 GLU/Glucose='],
+    ['corrects one drug of one isolate',                       ['CUL/Ampi#1=R', 'CUL/Ampi#2=S'],      ['SUS/Ampi#2=I C'],                      'CUL/Ampi=R CUL/Ampi=I'],
+  ])('%s', (_what, before, now, wanted) => {
+    expect(shown(report(1, before), report(2, now))).toBe(wanted);
+  });
+
+  // prettier-ignore
+  it.each<[string, string, string]>([
+    ['drawn at the same time takes its place', 'GLU/Glucose=95@8',  'BMP/Glucose=95'],
+    ['drawn at another time is another value', 'GLU/Glucose=95@10', 'BMP/Glucose=90 GLU/Glucose=95'],
+    ['drawn nobody knows when stands beside',  'GLU/Glucose=95',    'BMP/Glucose=90 GLU/Glucose=95'],
+  ])('in a report that is one correction and %s', (_what, now, wanted) => {
+    expect(shown(report(1, ['BMP/Glucose=90@8']), report(2, [now], 'corrected'))).toBe(wanted);
+  });
+
+  it('is found again however often it is corrected, and in whatever order the corrections come', () => {
+    const all = [
+      report(1, ['BMP/Glucose=90']),
+      report(2, ['GLU/Glucose=95 C']),
+      report(3, ['BMP/Glucose=97 C']),
+      report(4, ['XYZ/Glucose=99 C']),
+    ];
+    expect(shown(...all)).toBe('BMP/Glucose=99');
+    expect(shown(...all.toReversed())).toBe('BMP/Glucose=99');
+  });
+});
+
+it('takes no longer for each of what is huge', () => {
+  const many = (size: number, form: (at: number) => string) =>
+    Array.from({ length: size }, (_, at) => form(at));
+  const grown = growth(2000, (size) =>
+    merged(
+      many(size, (at) => `Ampi#${at}=R`),
+      many(size, (at) => `Ampi#${at + 1}=S`),
+      many(size, (at) => `N${at}=1`),
+    ),
   );
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(grown).toBeLessThan(EVENLY);
 });

@@ -1,5 +1,9 @@
-import type { ReceivedObservation, ReceivedReport } from '../../adapters/lab-network/port.ts';
+import type { ReceivedObservation, ReceivedReport, TestNote } from '../../adapters/lab-network/port.ts';
 import { isAnnounced } from '../results/results.ts';
+import { retoldDraws, type Retold } from './draws.ts';
+import { asKeptBefore, withoutKeptNotes } from './kept-before.ts';
+import { groupedBy, keyOf, type Observations } from './same-thing.ts';
+import { underKnownPanels } from './under-known-panels.ts';
 
 /**
  * All that a laboratory has reported of one order as one report. Laboratories send a panel at a time, and of a
@@ -15,35 +19,45 @@ export function mergeReports(
     (a, b) => a.reportedAt.getTime() - b.reportedAt.getTime() || RANKS[a.status] - RANKS[b.status],
   );
   const newest = sorted.at(-1) ?? report;
-  const [oldest, ...later] = sorted.map(({ observations }) => observations);
+  const [oldest, ...later] = sorted;
   return {
     ...newest,
     collectedAt: sorted.findLast(({ collectedAt }) => collectedAt)?.collectedAt ?? null,
     receivedAt: sorted.findLast(({ receivedAt }) => receivedAt)?.receivedAt ?? null,
     laboratory: sorted.findLast(({ laboratory }) => laboratory)?.laboratory ?? null,
     clia: sorted.findLast(({ clia }) => clia)?.clia ?? null,
-    observations: later.reduce(retold, oldest ?? []),
+    observations: later.reduce(retold, oldest?.observations ?? []),
     notes: [...new Set(sorted.flatMap(({ notes }) => notes))],
+    testNotes: eachOnce(withoutKeptNotes(sorted)),
   };
 }
 
+const eachOnce = (notes: readonly TestNote[]): TestNote[] => [
+  ...new Map(
+    notes.map((one) => [JSON.stringify([one.test.code, one.test.loinc, one.test.name, one.note]), one]),
+  ).values(),
+];
+
 /** Of one moment, which is often only a day, what is put right comes behind what it puts right. */
 const RANKS: Readonly<Record<ReceivedReport['status'], number>> = { partial: 0, final: 1, corrected: 2 };
-
-type Observations = readonly ReceivedObservation[];
 
 /**
  * What was known with what is told now: each thing in the place where it stood, and what had none behind that which it
  * is told behind. The order has a meaning: a drug belongs to the isolate that it is reported below.
  */
-function retold(known: Observations, told: Observations): Observations {
-  const before = grouped(known);
+function retold(known: Observations, report: ReceivedReport): Observations {
+  const before = groupedBy(known, keyOf);
+  const observations = asKeptBefore(report.observations, before);
+  const told = underKnownPanels({ observations: known, byKey: before }, { ...report, observations });
   const places = new Map<ReceivedObservation, ReceivedObservation | null>();
   const outranked = new Set<ReceivedObservation>();
-  for (const [key, now] of grouped(told)) {
-    const then = before.get(key) ?? [];
-    if (isOutranked(now, then)) for (const one of now) outranked.add(one);
-    else for (const [one, successor] of successors(then, now)) places.set(one, successor);
+  for (const [key, now] of groupedBy(told, keyOf)) {
+    const then = before.get(key);
+    if (!then) continue;
+    for (const draw of retoldDraws(then, now, report)) {
+      if (isOutranked(draw)) for (const one of draw.now) outranked.add(one);
+      else for (const [one, successor] of successors(draw)) places.set(one, successor);
+    }
   }
   const all = known.flatMap((one) => {
     const successor = places.get(one);
@@ -70,28 +84,8 @@ function withNew(all: Observations, told: Observations): Observations {
   return [...all.flatMap((one) => [one, ...(behind.get(one) ?? [])]), ...(behind.get(undefined) ?? [])];
 }
 
-function grouped(observations: Observations): Map<string, ReceivedObservation[]> {
-  const groups = new Map<string, ReceivedObservation[]>();
-  for (const one of observations) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
-  }
-  return groups;
-}
-
-/** What makes two observations be of one thing: the test that they answer and their own code. */
-function keyOf({ test, code, loinc, name }: ReceivedObservation): string {
-  const under = test.code ?? test.loinc ?? test.name;
-  return `${under?.length ?? -1}:${under ?? ''}${code ?? loinc ?? name}`;
-}
-
-/** What takes the place of each observation of a code; null where it goes, itself where it stays. */
-function successors(
-  then: Observations,
-  now: Observations,
-): [ReceivedObservation, ReceivedObservation | null][] {
+/** What takes the place of each observation of a draw; null where it goes, itself where it stays. */
+function successors({ before: then, now }: Retold): [ReceivedObservation, ReceivedObservation | null][] {
   const [first] = now;
   const [only] = then;
   if (then.length === 1 && now.length === 1 && first && only) return [[only, first]];
@@ -116,7 +110,7 @@ function bySubId(all: Observations): Map<string, ReceivedObservation | null> {
   return byId;
 }
 
-const isOutranked = (now: Observations, then: Observations): boolean =>
-  then.length > 0 && [isPreliminary, isAnnounced].some((isLess) => now.every(isLess) && !then.every(isLess));
+const isOutranked = ({ before, now }: Retold): boolean =>
+  now.length > 0 && [isPreliminary, isAnnounced].some((isLess) => now.every(isLess) && !before.every(isLess));
 
 const isPreliminary = ({ status }: ReceivedObservation) => status === 'preliminary';

@@ -9,6 +9,11 @@ const moment = fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'
 const texts = fc.array(text, { maxLength: 3 });
 const test = fc.record({ code: textOrNone, name: textOrNone, loinc: textOrNone });
 
+const origin = fc.record(
+  { filler: text, specimen: text, drawnAt: moment, isDay: fc.constant(true as const) },
+  { requiredKeys: [] },
+);
+
 const observation = fc
   .tuple(
     fc.record({
@@ -32,8 +37,15 @@ const observation = fc
       observedAt: fc.option(moment),
     }),
     fc.option(text),
+    fc.option(fc.constant(true as const)),
+    fc.option(origin),
   )
-  .map(([said, subId]) => (subId === null ? said : { ...said, subId }));
+  .map(([said, subId, isAside, from]) => ({
+    ...said,
+    ...(from === null ? {} : { origin: from }),
+    ...(subId === null ? {} : { subId }),
+    ...(isAside === null ? {} : { isAside }),
+  }));
 
 const patient = fc.record({
   firstName: textOrNone,
@@ -43,22 +55,43 @@ const patient = fc.record({
   patientId: textOrNone,
 });
 
-const report: fc.Arbitrary<ReceivedReport> = fc.record({
-  lab: text,
-  accountNumber: textOrNone,
-  controlId: text,
-  placerOrderId: textOrNone,
-  sampleIds: texts,
-  status: fc.constantFrom('partial' as const, 'final' as const, 'corrected' as const),
-  patient: fc.option(patient),
-  collectedAt: fc.option(moment),
-  receivedAt: fc.option(moment),
-  reportedAt: moment,
-  laboratory: textOrNone,
-  clia: textOrNone,
-  observations: fc.array(observation, { maxLength: 5 }),
-  notes: texts,
-});
+const report: fc.Arbitrary<ReceivedReport> = fc.record(
+  {
+    lab: text,
+    accountNumber: textOrNone,
+    controlId: text,
+    placerOrderId: textOrNone,
+    sampleIds: texts,
+    status: fc.constantFrom('partial' as const, 'final' as const, 'corrected' as const),
+    patient: fc.option(patient),
+    collectedAt: fc.option(moment),
+    receivedAt: fc.option(moment),
+    reportedAt: moment,
+    laboratory: textOrNone,
+    clia: textOrNone,
+    observations: fc.array(observation, { maxLength: 5 }),
+    notes: texts,
+    testNotes: fc.array(fc.record({ test, note: text }), { maxLength: 3 }),
+  },
+  {
+    requiredKeys: [
+      'lab',
+      'accountNumber',
+      'controlId',
+      'placerOrderId',
+      'sampleIds',
+      'status',
+      'patient',
+      'collectedAt',
+      'receivedAt',
+      'reportedAt',
+      'laboratory',
+      'clia',
+      'observations',
+      'notes',
+    ],
+  },
+);
 
 describe('a received report', () => {
   it('is read back as it was, whatever it says', () => {

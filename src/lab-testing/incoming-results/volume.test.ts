@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dice } from '../../../test/dice.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { observationsOf } from '../../../test/received.ts';
 import type { ReceivedReport, RequestedTest } from '../../adapters/lab-network/port.ts';
@@ -26,18 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** The same numbers at every run (mulberry32). */
-function dice(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  const below = (n: number) => Math.floor(next() * n);
-  return { below, pick: <T>(list: readonly T[]): T => list[below(list.length)] as T };
-}
 const { below, pick } = dice(20261121);
 
 // prettier-ignore

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const PLACES = ['in', 'done', 'failed', 'out'] as const;
@@ -19,4 +19,12 @@ export async function dropFile(folder: string, name: string, bytes: Buffer): Pro
   const unfinished = join(folder, `.${name}.${randomUUID()}`);
   await writeFile(unfinished, bytes, { mode: 0o660, flush: true });
   await rename(unfinished, join(folder, name));
+  await keepNames(folder);
+}
+
+/** The name outlives a power cut, too, where the system lets a folder be synced: what lies there is taken for delivered. */
+async function keepNames(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
 }

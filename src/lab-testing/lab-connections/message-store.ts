@@ -189,6 +189,18 @@ export const findOrderMessage = (
     .selectAll()
     .executeTakeFirst();
 
+/** The cancellation of an order that is erased here. */
+export const findCancellation = (
+  work: Work,
+  { connectionId, controlId }: { connectionId: string; controlId: string },
+): Promise<MessageRow | undefined> =>
+  messages(work)
+    .where('connection_id', '=', connectionId)
+    .where('direction', '=', 'out')
+    .where('control_id', '=', controlId)
+    .selectAll()
+    .executeTakeFirst();
+
 export type OutgoingMessage = Pick<
   MessageRow,
   | 'connection_id'

@@ -3,6 +3,7 @@ import { audited, type Acting } from '../../management/management.ts';
 import { DomainError, found } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import { lookAgain } from '../orders/orders.ts';
+import { findConnection } from './connection-store.ts';
 import * as store from './message-store.ts';
 import { openBody } from './sealed.ts';
 import { enqueueTaking } from './taking-job.ts';
@@ -45,6 +46,9 @@ async function takeAgain(work: Work, row: store.MessageRow): Promise<void> {
 
 /** The order is looked at anew, and its message is written anew, under the same control id. */
 async function sendAgain(work: Work, row: store.MessageRow): Promise<void> {
+  // Nobody knows any more what would be written anew.
+  if (row.order_id === null) throw new DomainError('conflict', 'The order of the message is erased');
   store.changeMessage(work, row.id, { status: 'queued', attempts: 0, answer: null, done_at: null });
-  if (row.order_id !== null) await lookAgain(work, { orderId: row.order_id, dueAt: work.now });
+  const connection = await findConnection(work, row.connection_id);
+  await lookAgain(work, { orderId: row.order_id, lab: connection?.lab, dueAt: work.now });
 }

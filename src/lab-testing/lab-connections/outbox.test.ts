@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { connectLab, openLabLine, type ConnectionInHand } from '../../../test/laboratory.ts';
+import { waitingForLocks } from '../../../test/locks.ts';
 import { placerNumber } from '../../adapters/lab-network/hl7/placer.ts';
 import {
   openSimulatedLaboratory,
@@ -128,6 +130,28 @@ describe('an order', () => {
     ]);
   });
 
+  it('whose cancellation the laboratory refuses says so, until one that is sent again is taken', async () => {
+    const connection = await connected();
+    const { id } = await place();
+    await house.settle();
+    laboratory.answerWith('AE');
+    await team.post(`/v3/order/${id}/cancel`);
+    await house.settle();
+    expect(await read(id)).toMatchObject({
+      status: 'cancelled',
+      notes: 'The laboratory refused the cancellation: Refused as asked',
+    });
+    const before = laboratory.heard.length;
+    await pass(DAY);
+    expect(laboratory.heard.length).toBe(before);
+    laboratory.answerWith('AA');
+    const [refused] = await messages(connection, '?status=refused');
+    await team.management.post(`${connection.path}/message/${refused.id}/retry`);
+    await house.settle();
+    expect(await read(id)).toMatchObject({ status: 'cancelled', notes: null });
+    expect(laboratory.orders.get(placerNumber(id))?.cancelled).toBe(true);
+  });
+
   // prettier-ignore
   it.each([
     ['AA', 'accepted'],
@@ -189,6 +213,73 @@ describe('an order', () => {
       { status: 'accepted', control_id: `${placerNumber(id)}N` },
     ]);
     expect((await read(id)).sample_id).toBe(placerNumber(id));
+  });
+
+  it('of an erased user is taken back, also where nobody answers at first', async () => {
+    const connection = await connected();
+    const { id } = await place();
+    await house.settle();
+    expect(laboratory.orders.get(placerNumber(id))?.cancelled).toBe(false);
+    await team.delete(`/v2/user/${(await read(id)).user_id}`);
+    await pass(7 * DAY);
+    expect(await messages(connection)).toEqual([]);
+    const { send } = house.app.labWire;
+    let failures = 2;
+    Object.assign(house.app.labWire, {
+      send: async (...asked: Parameters<typeof send>) => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('The line is dead');
+        return send(...asked);
+      },
+    });
+    await pass(5 * MINUTE);
+    expect(await messages(connection)).toMatchObject([{ status: 'queued', attempts: 1 }]);
+    await pass(5 * MINUTE);
+    await pass(30 * MINUTE).finally(() => Object.assign(house.app.labWire, { send }));
+    expect(laboratory.orders.get(placerNumber(id))?.cancelled).toBe(true);
+    expect(await messages(connection)).toMatchObject([
+      { control_id: `${placerNumber(id)}E`, status: 'accepted', order_id: null },
+    ]);
+  });
+
+  it('of an erased user that the laboratory does not want to take back is not sent again', async () => {
+    const connection = await connected();
+    const { id } = await place();
+    await house.settle();
+    await team.delete(`/v2/user/${(await read(id)).user_id}`);
+    laboratory.answerWith('AE');
+    await pass(7 * DAY);
+    await pass(5 * MINUTE);
+    const [refused] = await messages(connection, '?status=refused');
+    const answer = await team.management.post(`${connection.path}/message/${refused.id}/retry`);
+    expect([answer.status, answer.json.detail]).toEqual([409, expect.stringContaining('erased')]);
+    expect(await messages(connection)).toMatchObject([{ id: refused.id, status: 'refused' }]);
+  });
+
+  it('of a user who is erased in the moment in which its message is kept is taken back', async () => {
+    await connected();
+    const { id } = await place();
+    await house.settle();
+    const { user_id: userId } = await read(id);
+    const { rows } = await house.owner.query(
+      'delete from lab_message where order_id = $1 returning to_jsonb(lab_message) as kept',
+      [id],
+    );
+    const keeping = new pg.Client(house.owner.options);
+    await keeping.connect();
+    await keeping.query('begin');
+    await keeping.query(
+      'insert into lab_message select * from jsonb_populate_record(null::lab_message, $1)',
+      [rows[0].kept],
+    );
+    await team.delete(`/v2/user/${userId}`);
+    house.clock.move(7 * DAY);
+    await expect.poll(() => waitingForLocks(house), { timeout: 10_000 }).toBeGreaterThan(0);
+    await keeping.query('commit');
+    await keeping.end();
+    await house.settle();
+    await pass(5 * MINUTE);
+    expect(laboratory.orders.get(placerNumber(id))?.cancelled).toBe(true);
   });
 
   it('goes into a folder as a file', async () => {

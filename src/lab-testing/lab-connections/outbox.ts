@@ -56,11 +56,15 @@ async function deliver({ platform, wire }: Outbox, order: OutgoingOrder): Promis
     throw new DomainError('unavailable', reason);
   });
   await inTenant(platform, tenant, (work) => record(work, ready.id, answer));
-  if (answer.code !== 'AA' && order.kind === 'new') throw refusal(answer.text);
+  if (answer.code !== 'AA') throw refusal(order, answer.text);
 }
 
-const refusal = (text: string | null) =>
-  new DomainError('unavailable', `The laboratory refused the requisition${text === null ? '' : `: ${text}`}`);
+/** A requisition may be wanted after all, when what the laboratory says is mended; a cancellation is answered with it. */
+function refusal({ kind }: OutgoingOrder, text: string | null): DomainError {
+  const [what, error] =
+    kind === 'new' ? (['requisition', 'unavailable'] as const) : (['cancellation', 'conflict'] as const);
+  return new DomainError(error, `The laboratory refused the ${what}${text === null ? '' : `: ${text}`}`);
+}
 
 const told = (error: unknown): string =>
   (error instanceof DomainError
@@ -75,15 +79,10 @@ const TOLD_MAX = 200;
 
 /** The message, kept under its control id before it leaves; undefined when the laboratory has it already. */
 async function prepare(work: Work, order: OutgoingOrder): Promise<Ready | undefined> {
-  const { kind, requisition } = order;
-  const key = { orderId: requisition.orderId, kind };
-  const known = await store.findOrderMessage(work, key);
+  const known = await knownMessage(work, order);
   const overtook = known !== undefined && (await mayHaveOvertaken(work, known));
   if (known?.status === 'accepted' && !overtook) return undefined;
-  if (known?.status === 'refused' && !overtook) {
-    if (kind === 'new') throw refusal(known.reason);
-    return undefined;
-  }
+  if (known?.status === 'refused' && !overtook) throw refusal(order, known.reason);
   const connection = known
     ? ((await findConnection(work, known.connection_id)) ?? (await lineFor(work, order)))
     : await lineFor(work, order);
@@ -99,6 +98,12 @@ async function prepare(work: Work, order: OutgoingOrder): Promise<Ready | undefi
   return { id, connection, tls, controlId, bytes: message.bytes };
 }
 
+function knownMessage(work: Work, order: OutgoingOrder): Promise<store.MessageRow | undefined> {
+  const { orderId, erasedFrom: connectionId } = order.requisition;
+  if (connectionId === undefined) return store.findOrderMessage(work, { orderId, kind: order.kind });
+  return store.findCancellation(work, { connectionId, controlId: firstName(order) });
+}
+
 /**
  * Whether this is a cancellation that was answered, but had left before the laboratory had taken the order: it may
  * have found nothing there, and has to be told again.
@@ -109,7 +114,9 @@ async function mayHaveOvertaken(work: Work, message: store.MessageRow): Promise<
   return placed !== undefined && (placed.done_at === null || message.created_at <= placed.done_at);
 }
 
-const firstName = ({ placer, kind }: OutgoingOrder): string => `${placer}${kind === 'new' ? 'N' : 'C'}`;
+/** What is erased may have been taken back before, under a name that nobody knows any more. */
+const firstName = ({ placer, kind, requisition: { erasedFrom } }: OutgoingOrder): string =>
+  `${placer}${kind === 'new' ? 'N' : erasedFrom === undefined ? 'C' : 'E'}`;
 
 /** `...C`, `...C2`, `...C3`: under the name that it had before, a laboratory would take it for a repetition. */
 const nextName = (controlId: string): string =>
@@ -117,7 +124,9 @@ const nextName = (controlId: string): string =>
 
 /** By the laboratory's account where a line has one of its own, else by the line without one. */
 async function lineFor(work: Work, order: OutgoingOrder): Promise<ConnectionRow> {
-  const { lab, orderId } = order.requisition;
+  const { lab, orderId, erasedFrom } = order.requisition;
+  const went = erasedFrom === undefined ? undefined : await findConnection(work, erasedFrom);
+  if (went) return went;
   if (order.kind === 'cancel') {
     const placed = await store.findOrderMessage(work, { orderId, kind: 'new' });
     const same = placed && (await findConnection(work, placed.connection_id));
@@ -155,7 +164,7 @@ function compose(
     digest: digestOf(work.cipher, bytes),
     size_bytes: bytes.length,
     body: sealBody(work.cipher, bytes),
-    order_id: order.requisition.orderId,
+    order_id: order.requisition.erasedFrom === undefined ? order.requisition.orderId : null,
     kind: order.kind,
     placer: order.placer,
   };

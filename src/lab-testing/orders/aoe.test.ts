@@ -44,6 +44,13 @@ const taken: [string, Partial<AoeQuestion>, string][] = [
   ['a whole number',       { type: 'numeric' },                 '12'],
   ['a number with decimals', { type: 'numeric' },               ' -0.5 '],
   ['an empty text where none is required', { type: 'text', required: false }, ''],
+  ['the lowest number',    { type: 'numeric', constraint: '50..10000' },           '50'],
+  ['the highest number',   { type: 'numeric', constraint: '50..10000' },           '10000'],
+  ['a number of decimals between them', { type: 'numeric', constraint: '0..72' },  '71.5'],
+  ['a text as long as may be', { type: 'text', constraint: '1..4' },               '𝒜bcd'],
+  ['an empty text where one would have a length', { type: 'text', required: false, constraint: '3..9' }, ' '],
+  ['as many codes as may be', { type: 'multi_choice', answers, constraint: '1..2' }, 'Y;N'],
+  ['what no bounds are read from', { type: 'numeric', constraint: 'as usual' },    '12'],
 ];
 
 it.each(taken)('takes %s', (_what, asked, text) => {
@@ -62,6 +69,13 @@ const refused: [string, Partial<AoeQuestion>, Answer[], string][] = [
   ['a number of programmers',     { type: 'numeric' },                 [answer('0x10')],    'Answer to "Question 1": expected a number, got "0x10"'],
   ['no end of a number',          { type: 'numeric' },                 [answer('Infinity')], 'Answer to "Question 1": expected a number, got "Infinity"'],
   ['blanks',                      { type: 'text' },                    [answer('  ')],      'Answer to "Question 1": expected a text, got "  "'],
+  ['less than the lowest number',  { type: 'numeric', constraint: '50..10000' }, [answer('49.9')],  'Answer to "Question 1": expected a number from 50 to 10000, got "49.9"'],
+  ['more than the highest number', { type: 'numeric', constraint: '50..10000' }, [answer('10001')], 'Answer to "Question 1": expected a number from 50 to 10000, got "10001"'],
+  ['words where bounds are',       { type: 'numeric', constraint: '0..72' },     [answer('many')],  'Answer to "Question 1": expected a number from 0 to 72, got "many"'],
+  ['a text that is too short',     { type: 'text', constraint: '10..10' },       [answer('May 1')], 'Answer to "Question 1": expected a text of 10 characters, got "May 1"'],
+  ['a text that is too long',      { type: 'text', constraint: '1..4' },         [answer('since')], 'Answer to "Question 1": expected a text of 1 to 4 characters, got "since"'],
+  ['too few codes',                { type: 'multi_choice', answers, constraint: '2..2' }, [answer('Y,Y')], 'Answer to "Question 1": expected 2 of Y, N, separated by commas, got "Y,Y"'],
+  ['too many codes',               { type: 'multi_choice', answers, constraint: '1..1' }, [answer('Y,N')], 'Answer to "Question 1": expected 1 of Y, N, separated by commas, got "Y,N"'],
   ['a question of nobody',        {},                                  [answer('x', 2)],    'Unknown question 2 of marker 7'],
   ['a question of another marker', {},                                 [answer('x', 1, 8)], 'Unknown question 1 of marker 8'],
   ['two answers to one question', {},                                  [answer('a'), answer('b')], 'Answer to "Question 1": given twice'],

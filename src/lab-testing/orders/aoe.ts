@@ -60,16 +60,44 @@ function defaultAnswer(test: LabTest, question: AoeQuestion): string | undefined
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 function checkAnswer(question: AoeQuestion, answer: string): void {
+  const bounds = boundsOf(question);
+  const codes = question.answers.map(({ code }) => code);
   const refuse = (expected: string) =>
     new DomainError('bad_request', `Answer to "${question.value}": expected ${expected}, got "${answer}"`);
-  const codes = question.answers.map(({ code }) => code);
-  if (question.type === 'numeric' && !NUMBER.test(answer.trim())) throw refuse('a number');
-  if (question.type === 'choice' && !codes.includes(answer)) throw refuse(`one of ${codes.join(', ')}`);
-  if (
-    question.type === 'multi_choice' &&
-    !answer.split(/[,;]/).every((code) => codes.includes(code.trim()))
-  ) {
-    throw refuse(`some of ${codes.join(', ')}, separated by commas`);
+  switch (question.type) {
+    case 'numeric': {
+      const isNumber = NUMBER.test(answer.trim()) && isWithin(bounds, Number(answer));
+      if (!isNumber) throw refuse(bounds ? `a number from ${bounds.low} to ${bounds.high}` : 'a number');
+      return;
+    }
+    case 'choice':
+      if (!codes.includes(answer)) throw refuse(`one of ${codes.join(', ')}`);
+      return;
+    case 'multi_choice': {
+      const chosen = new Set(answer.split(/[,;]/).map((code) => code.trim()));
+      if ([...chosen].every((code) => codes.includes(code)) && isWithin(bounds, chosen.size)) return;
+      throw refuse(`${bounds ? inWords(bounds) : 'some'} of ${codes.join(', ')}, separated by commas`);
+    }
+    case 'text': {
+      const length = [...answer.trim()].length;
+      if (length === 0 ? !question.required : isWithin(bounds, length)) return;
+      throw refuse(bounds ? `a text of ${inWords(bounds)} characters` : 'a text');
+    }
   }
-  if (question.type === 'text' && question.required && answer.trim() === '') throw refuse('a text');
 }
+
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Of a number its value, of a text its length, of a choice how many are chosen. */
+function boundsOf({ constraint }: AoeQuestion): Bounds | undefined {
+  const [, low, high] = /^(\d+)\.\.(\d+)$/.exec(constraint ?? '') ?? [];
+  return low === undefined ? undefined : { low: Number(low), high: Number(high) };
+}
+
+const isWithin = (bounds: Bounds | undefined, size: number): boolean =>
+  !bounds || (size >= bounds.low && size <= bounds.high);
+
+const inWords = ({ low, high }: Bounds): string => (low === high ? `${low}` : `${low} to ${high}`);

@@ -56,6 +56,15 @@ describe('the day of an order', () => {
     );
   });
 
+  it('is refused where the day was cleared, and says so', async () => {
+    const id = await place('walk_in_test', { activate_by: '2026-04-01' });
+    await team.patch(`/v3/order/${id}`, { activate_by: null });
+    expect(await team.patch(`/v3/order/${id}`, { activate_by: '2026-04-02' })).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining('whose day was cleared') },
+    });
+  });
+
   const scheduled = { activate_by: '2026-04-01' };
   // prettier-ignore
   const refused: [string, object, string | null, unknown, number, RegExp][] = [

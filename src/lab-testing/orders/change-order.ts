@@ -1,12 +1,12 @@
 import { teamSettings } from '../../management/management.ts';
 import { clearTimer } from '../../platform/jobs/timers.ts';
-import { DomainError, found } from '../../platform/errors.ts';
+import { DomainError } from '../../platform/errors.ts';
 import type { Work } from '../../platform/work.ts';
 import type { Order } from './order.ts';
-import { advance, amend, getOrder } from './orders.ts';
+import { advance, amend, getOrder, takeOrder } from './orders.ts';
 import { requireDayToCome } from './place-order.ts';
-import { beginningOf, lookAgain, requisitionTimer } from './requisition-timer.ts';
-import { lockOrder, markOrder } from './row-store.ts';
+import { beginningOf, lookAgain, named, requisitionTimer } from './requisition-timer.ts';
+import { markOrder } from './row-store.ts';
 
 const RESCHEDULABLE = new Set(['ordered', 'awaiting_registration']);
 
@@ -15,13 +15,16 @@ const RESCHEDULABLE = new Set(['ordered', 'awaiting_registration']);
  * order that is not scheduled.
  */
 export async function reschedule(work: Work, id: string, day: string | null): Promise<Order> {
-  const order = found(await lockOrder(work, id), 'Order');
+  const order = await takeOrder(work, id);
   if (!RESCHEDULABLE.has(order.step)) {
     throw new DomainError('conflict', `An order at ${order.step} cannot be scheduled any more`);
   }
   if (order.activate_by === null) {
     if (day === null) return order;
-    throw new DomainError('bad_request', 'An order that was created without activate_by cannot be scheduled');
+    throw new DomainError(
+      'bad_request',
+      'An order that was created without activate_by, or whose day was cleared, cannot be scheduled',
+    );
   }
   requireDayToCome(work, day);
   const amended = await amend(work, order, { activate_by: day });
@@ -30,16 +33,17 @@ export async function reschedule(work: Work, id: string, day: string | null): Pr
 }
 
 /** In sandbox an order without a day waits to be simulated, like any other. */
-async function setLook(work: Work, { id, activate_by: day }: Order): Promise<void> {
-  if (day !== null) await lookAgain(work, { orderId: id, dueAt: beginningOf(day) });
+async function setLook(work: Work, order: Order): Promise<void> {
+  const day = order.activate_by;
+  if (day !== null) await lookAgain(work, { ...named(order), dueAt: beginningOf(day) });
   else if (work.tenant.environment === 'production') {
-    await lookAgain(work, { orderId: id, dueAt: work.now });
-  } else await clearTimer(work, requisitionTimer, id);
+    await lookAgain(work, { ...named(order), dueAt: work.now });
+  } else await clearTimer(work, requisitionTimer, order.id);
 }
 
 /** The blood is drawn: 409 where the journey has no such step from here. */
 export const completeDraw = async (work: Work, id: string): Promise<Order> =>
-  advance(work, await getOrder(work, id), { to: 'draw_completed' });
+  advance(work, await takeOrder(work, id), { to: 'draw_completed' });
 
 export interface CommunicationSettings {
   readonly order_id: string;

@@ -43,7 +43,11 @@ const HealthInsurance = z
       .nullish(),
     diagnosis_codes: z.array(z.string().max(20)).max(50).nullish(),
   })
-  .meta({ id: 'HealthInsuranceCreateRequest' });
+  .meta({
+    id: 'HealthInsuranceCreateRequest',
+    description:
+      'Of older clients. Its diagnosis_codes are used where icd_codes is left out. The rest is taken, and not kept: an order is billed to the insurance that was created for its user.',
+  });
 
 const Consent = z
   .object({

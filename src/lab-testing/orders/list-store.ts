@@ -5,6 +5,7 @@ import type { Work } from '../../platform/work.ts';
 import {
   all,
   between,
+  byActivation,
   conditions,
   COUNTED_MAX,
   isActivated,
@@ -127,13 +128,18 @@ function streams(work: Work, wanted: Wanted): Bit {
   }
   const isExact = isOfFacetsAndDays(wanted);
   if (!facets || (sort === 'created_at' && !isExact)) return stream(wanted);
+  const ofEach = (names: readonly string[], ofPart: Bit): Bit =>
+    sql`select o.* from unnest(${names}::text[]) as part (name) cross join lateral ${ofPart} as o`;
   // One stream for each facet; where more is to be skipped, for each step.
-  const parts = isExact ? facets : [...new Set(facets.map(stepOfFacet))];
-  const { facets: _each, ...rest } = wanted;
-  const ofPart = isExact
-    ? stream({ ...rest, sort: 'created_at' }, [sql`o.facet = part.name`])
-    : stream({ ...wanted, sort: 'created_at' }, [sql`o.step = part.name`]);
-  return sql`select o.* from unnest(${parts}::text[]) as part (name) cross join lateral ${ofPart} as o`;
+  if (!isExact) {
+    const steps = [...new Set(facets.map(stepOfFacet))];
+    return ofEach(steps, stream({ ...wanted, sort: 'created_at' }, [sql`o.step = part.name`]));
+  }
+  const { facets: _each, activation: _day, ...rest } = wanted;
+  const parts = byActivation(wanted).map(({ facets: names = [], ...day }) =>
+    ofEach(names, stream({ ...rest, ...day, sort: 'created_at' }, [sql`o.facet = part.name`])),
+  );
+  return sql.join(parts, sql` union all `);
 }
 
 /** The orders of one name after the other, in the order of the names. */
@@ -156,17 +162,20 @@ function namedStream(work: Work, { patient, ...wanted }: Wanted): Bit {
 const stepOfFacet = (facet: string): string => facet.split('.')[1] ?? '';
 
 /** How many orders of these facets were placed then; null when there are more than COUNTED_MAX. */
-export async function countUpTo(work: Work, { created, facets, activation }: Wanted): Promise<number | null> {
+export async function countUpTo(work: Work, wanted: Wanted): Promise<number | null> {
   const enough = COUNTED_MAX + 1;
-  const days = [...between(sql`o.created_at`, created), ...(activation ? [isActivated(activation)] : [])];
-  const filters = all([mine(work, 'o'), sql`o.listed`, ...days]);
+  const filters = all([mine(work, 'o'), sql`o.listed`, ...between(sql`o.created_at`, wanted.created)]);
+  const parts = byActivation(wanted).map(({ facets, activation }) => {
+    const day = activation ? sql` and ${isActivated(activation)}` : sql``;
+    return sql`(
+      select from unnest(${facets}::text[]) as f (facet) cross join lateral (
+        select from lab_order o where ${filters} and o.facet = f.facet${day} limit ${enough}) as s)`;
+  });
   const { rows } = await (
-    facets
+    wanted.facets
       ? sql<{ count: number }>`
           select count(*)::int as count from (
-            select from unnest(${facets}::text[]) as f (facet) cross join lateral (
-              select from lab_order o where ${filters} and o.facet = f.facet limit ${enough}) as s
-            limit ${enough}) as counted`
+            ${sql.join(parts, sql` union all `)} limit ${enough}) as counted`
       : sql<{ count: number }>`
           select count(*)::int as count from (
             select from lab_order o where ${filters} order by o.created_at limit ${enough}) as counted`

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Selectable } from 'kysely';
 import type { PatientAddress, PatientDetails, ShippingAddress } from '../../people/schema.ts';
-import { isoMoment } from '../../platform/clock.ts';
+import { isoMoment, latest } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { Work } from '../../platform/work.ts';
 import type { Subject } from '../../events/events.ts';
 import { isRequisition, type Facts, type Modality, type StatusDetail, type Step } from './status.ts';
 import type { Origin } from './table.ts';
@@ -52,6 +53,8 @@ export interface Order extends Omit<OrderRow, 'private'> {
   readonly events: readonly OrderEvent[];
   readonly siblings: readonly Sibling[];
   readonly client_user_id: string;
+  /** Where its requisition is, once there is one. */
+  readonly requisition_url: string;
 }
 
 /** What of an order its results tell: without what was ordered, which is long. */
@@ -70,6 +73,18 @@ export const factsOf = (order: Order): Facts => ({
   registered: order.registered_at !== null,
   hasRequisition: order.events.some(({ step }) => isRequisition(step)),
 });
+
+export const requisitionUrl = ({ publicUrl }: Work, id: string): string =>
+  `${publicUrl}/v3/order/${id}/requisition/pdf`;
+
+/**
+ * The moment of what happens to an order now: not before what happened to it last, though a clock may have been set
+ * back, or another node's be ahead, or who changed it last have begun later than this work.
+ */
+export const momentFor = (
+  { updated_at: changed, events }: Pick<Order, 'updated_at' | 'events'>,
+  now: Date,
+): Date => latest(latest(now, changed), events.at(-1)?.created_at ?? now);
 
 export const subjectOfOrder = (order: Order): Subject => ({
   userId: order.user_id,

@@ -51,3 +51,11 @@ export async function getOrderable(work: Work, id: string, method: string | null
   }
   return test;
 }
+
+/** A lab test outlives the markers that it was made of: what its laboratory has taken out of sale is a 400. */
+export function requireOnSale({ markers }: LabTest): void {
+  const gone = markers.find((marker) => !marker.isOrderable);
+  if (!gone) return;
+  const name = `Marker ${gone.id} (${gone.name})`;
+  throw new DomainError('bad_request', `${name} of the lab test cannot be ordered any more`);
+}

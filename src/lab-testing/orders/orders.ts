@@ -9,6 +9,7 @@ import { viewOrder } from './view.ts';
 import { goOnByItself } from './requisition-timer.ts';
 import { after, canCancel, canMove, type Facts, type StatusDetail, type Step } from './status.ts';
 import * as reading from './read-store.ts';
+import { lockOrder } from './row-store.ts';
 import * as store from './store.ts';
 
 export { transactionStatus } from './transaction-status.ts';
@@ -21,7 +22,7 @@ export { beginsToken, endsToken, NAME_PLACE, nameKey, patientNameOf } from './na
 export { listOrdersById, listPatients } from './patient-store.ts';
 export { headOfOrder, openHead } from './read-store.ts';
 export { physicianOf, type OrderPhysician } from './physicians.ts';
-export { hasOrder, lockOrder, markOrder } from './row-store.ts';
+export { hasOrder, lockOrder } from './row-store.ts';
 export { requisitionNotes, requisitionOf } from './requisition.ts';
 export { lookAgain } from './requisition-timer.ts';
 export { viewOrder, viewTransaction } from './view.ts';
@@ -29,6 +30,10 @@ export { viewOrder, viewTransaction } from './view.ts';
 /** The order of this tenant, or a 404. */
 export const getOrder = async (work: Work, id: string): Promise<Order> =>
   found(await reading.findOrder(work, id), 'Order');
+
+/** The same as nobody else can change it until this work ends: what somebody is just doing to it is waited for. */
+export const takeOrder = async (work: Work, id: string): Promise<Order> =>
+  found(await lockOrder(work, id), 'Order');
 
 export const findOrder = (work: Work, id: string): Promise<Order | undefined> => reading.findOrder(work, id);
 
@@ -141,7 +146,7 @@ const factsIn = (changes: store.OrderChanges | undefined) =>
 
 /** Cancels an order that may still be cancelled: 400 where its journey does not allow it any more. */
 export async function cancelOrder(work: Work, id: string): Promise<Order> {
-  const order = await getOrder(work, id);
+  const order = await takeOrder(work, id);
   if (!canCancel(factsOf(order))) {
     throw new DomainError('bad_request', `Transition from ${order.step} to cancelled is not allowed`);
   }

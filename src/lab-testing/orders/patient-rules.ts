@@ -18,7 +18,10 @@ export async function requirePatient(
     throw new DomainError('bad_request', 'At-home phlebotomy is not available to patients under 18');
   }
   if (!(await teamSettings(work)).minor_ordering_enabled) {
-    throw new DomainError('bad_request', 'Ordering for patients under 18 is not enabled for this team');
+    throw new DomainError(
+      'bad_request',
+      'Ordering for patients under 18 is not enabled for this team (minor_ordering_enabled)',
+    );
   }
   if (!patient.medical_proxy) {
     throw new DomainError('bad_request', 'A medical_proxy is needed for a patient under 18');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { address, order, patient } from '../../../test/examples.ts';
+import { address, order, patient, shipping } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 
 let house: House;
@@ -134,6 +134,54 @@ describe('a question at order entry', () => {
     expect((await team.post('/v3/order', { ...body, aoe_answers: wrong })).json.detail).toContain(
       'expected a number',
     );
+  });
+});
+
+describe('a lab test with a marker that the laboratory does not sell any more', () => {
+  /** A lab test of the team's own, made while its first marker could be had. */
+  async function withdrawn(method: string, lab: string) {
+    const sold = (await markers(`lab_slug=${lab}&a_la_carte_enabled=true&size=100`)).filter(
+      ({ aoe, is_orderable }: { aoe: unknown; is_orderable: boolean }) => aoe === null && is_orderable,
+    );
+    const [gone, other] = sold.slice(-2);
+    const named = { name: 'Own panel', description: 'Of the team', method };
+    const made = await team.post('/v3/lab_tests', { ...named, marker_ids: [other.id, gone.id] });
+    await house.owner.query('update marker set is_orderable = false where id = $1', [gone.id]);
+    const detail = `Marker ${gone.id} (${gone.name}) of the lab test cannot be ordered any more`;
+    return { id: made.json.id as string, other, refusal: { status: 400, json: { detail } } };
+  }
+
+  it('is not ordered, by itself or with others', async () => {
+    const { id, refusal } = await withdrawn('walk_in_test', 'labcorp');
+    const one = order(await team.user(), id);
+    expect(await team.post('/v3/order', one)).toMatchObject(refusal);
+    const [more] = (await addOn('labcorp')).order_set.add_on.marker_ids;
+    for (const order_set of [
+      { lab_test_ids: [id] },
+      { lab_test_ids: [id], add_on: { marker_ids: [more] } },
+    ]) {
+      const set = { ...one, lab_test_id: undefined, order_set, collection_method: 'walk_in_test' };
+      expect(await team.post('/v3/order', set)).toMatchObject(refusal);
+    }
+    expect((await team.get(`/v3/orders?user_id=${one.user_id}`)).json.total).toBe(0);
+  });
+
+  it('is not sent as a kit that is registered later', async () => {
+    const { id, refusal } = await withdrawn('testkit', 'ussl');
+    const body = { user_id: await team.user(), lab_test_id: id, shipping_details: shipping };
+    expect(await team.post('/v3/order/testkit', body)).toMatchObject(refusal);
+  });
+
+  it('is imported where the laboratory has the order already', async () => {
+    const { id } = await withdrawn('walk_in_test', 'labcorp');
+    const answer = await team.post('/v3/order/import', {
+      ...order(await team.user(), id),
+      order_set: { lab_test_ids: [id] },
+      collection_method: 'walk_in_test',
+      billing_type: 'client_bill',
+      sample_id: 'OLD-1',
+    });
+    expect(answer.json.order?.last_event.status).toBe('received.walk_in_test.requisition_bypassed');
   });
 });
 

@@ -9,7 +9,7 @@ import { isNoticeDue, requireBilling } from './billing.ts';
 import type { CreateOrder, CreateTestkitOrder } from './commands.ts';
 import { insertOrder, newSampleId, nobody, shippingOf, type Placing } from './insert-order.ts';
 import { datedConsents, type Order, type OrderPrivate } from './order.ts';
-import { getOrderable, orderedTest, wantedAccount } from './ordered-test.ts';
+import { getOrderable, orderedTest, requireOnSale, wantedAccount } from './ordered-test.ts';
 import { holdNames } from './name-store.ts';
 import { patientNameOf, recipientNameOf } from './names.ts';
 import { requirePatient } from './patient-rules.ts';
@@ -31,6 +31,7 @@ export async function placeOrder(work: Work, command: CreateOrder, warn: Warn): 
     holdNames(work, namesIn(command)),
     findReplaced(work, command),
   ]);
+  requireOnSale(test);
   await requirePatient(work, command.patient_details, test.method);
   requireDayToCome(work, command.activate_by);
   const account = await accountFor(work, { command, test, active, replaced });
@@ -133,6 +134,7 @@ export async function placeTestkitOrder(work: Work, command: CreateTestkitOrder)
     getOrderable(work, command.lab_test_id, 'testkit'),
     listActiveAccounts(work),
   ]);
+  requireOnSale(test);
   const account = await resolveAccount(work, {
     labSlug: test.lab.slug,
     wantedId: command.lab_account_id ?? null,

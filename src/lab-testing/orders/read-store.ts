@@ -4,6 +4,7 @@ import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
 import {
   HEAD,
+  requisitionUrl,
   type Order,
   type OrderEvent,
   type OrderPrivate,
@@ -80,7 +81,7 @@ export const openOrders = (work: Work, rows: readonly ReadRow[]): Promise<Order[
 
 export async function openOrder(work: Work, row: ReadRow): Promise<Order> {
   const test = await orderedTestOf(work, row.ordered_test_id);
-  return { ...row, lab_test: test, ...opened(work, row) };
+  return { ...row, lab_test: test, requisition_url: requisitionUrl(work, row.id), ...opened(work, row) };
 }
 
 const opened = (work: Work, { private: sealed, events, siblings }: Sealed) => ({

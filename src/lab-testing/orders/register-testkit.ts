@@ -12,6 +12,7 @@ import { patientNameOf } from './names.ts';
 import { requirePatient } from './patient-rules.ts';
 import { namedPhysician, requirePhysician, type Warn } from './physicians.ts';
 import { canMove } from './status.ts';
+import { lockOrder } from './row-store.ts';
 import { isSampleTaken, lockSample } from './sample-store.ts';
 import * as reading from './read-store.ts';
 import type * as store from './store.ts';
@@ -25,7 +26,9 @@ export async function registerTestkit(work: Work, command: RegisterTestkit, warn
   await requirePatient(work, command.patient_details, 'testkit');
   // Of two who register one kit at once the second waits here, and then reads what the first has said.
   await lockSample(work, command.sample_id);
-  const sent = await reading.findBySample(work, command.sample_id);
+  const named = await reading.findBySample(work, command.sample_id);
+  // A courier that is just telling where it is comes first.
+  const sent = named && (await lockOrder(work, named.id));
   const user = await registrant(work, command, sent);
   const kit = sent ?? (await kitFromStock(work, command, user));
   if (kit.registered_at !== null) throw alreadyRegistered(command);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { address, order, registration, shipping } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
@@ -13,6 +14,8 @@ const physicians = [
   { first_name: 'Elizabeth', last_name: 'Blackwell', npi: '1234567893', licensed_states: ['NY', 'NJ'] },
   { first_name: 'Mary', last_name: 'Putnam', npi: '1003000126', licensed_states: ['CA'] },
 ];
+
+const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
 
 /** A laboratory outside of the house: it writes down what it is asked, and can be out of order. */
 interface Laboratory extends LabNetwork {
@@ -146,6 +149,19 @@ describe('an order in production', () => {
     expect(laboratory.asked).toEqual([]);
   });
 
+  it('waits where the service has no physician at all, and says that', async () => {
+    const known = house.app.config;
+    Object.assign(house.app, { config: { ...known, PHYSICIANS: [] } });
+    const id = await place();
+    await house.settle();
+    Object.assign(house.app, { config: known });
+    expect((await read(id)).notes).toBe(
+      'The order names no physician, and the service has none of its own (PHYSICIANS)',
+    );
+    expect(laboratory.asked).toEqual([]);
+    await team.post(`/v3/order/${id}/cancel`);
+  });
+
   it('asks again, later and later, until the laboratory answers', async () => {
     let failures = 4;
     laboratory.meanwhile = async () => {
@@ -196,6 +212,29 @@ describe('an order in production', () => {
     await pass(6 * HOUR);
     expect(await stepsOf(id)).toEqual(['ordered', 'requisition_created']);
   });
+});
+
+it('of a user who is erased while the laboratory is asked is taken back, however often that fails', async () => {
+  const userId = await team.user();
+  // The laboratory may be asked before the order's answer is back.
+  laboratory.meanwhile = async () => {
+    await house.owner.query('delete from app_user where id = $1', [userId]);
+  };
+  const { withdrawTests } = laboratory;
+  let failures = 2;
+  laboratory.withdrawTests = async (requisition) => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('The line is dead');
+    await withdrawTests(requisition);
+  };
+  const placed = await team.post('/v3/order', order(userId, await testOf(team, 'walk_in_test')));
+  await house.settle();
+  expect([laboratory.asked.length, laboratory.withdrawn]).toEqual([1, []]);
+  await pass(MINUTE);
+  await pass(5 * MINUTE);
+  expect(laboratory.withdrawn).toEqual([placed.json.order.id]);
+  await pass(DAY);
+  expect([laboratory.asked.length, laboratory.withdrawn.length]).toEqual([1, 1]);
 });
 
 describe('a cancellation', () => {
@@ -401,5 +440,56 @@ describe('a kit that is registered later', () => {
       'testkit_registered',
       'requisition_created',
     ]);
+  });
+
+  /** As an older version let it be carried: registered on its way, and its laboratory was asked for nothing. */
+  const thereUnasked = async (step: Step) => {
+    connect(undefined);
+    const { id, register } = await send();
+    await register();
+    await house.settle();
+    const at = [id, step];
+    await house.owner.query(
+      "update lab_order set step = $2, leg = 'lab', waiting_reason = null where id = $1",
+      at,
+    );
+    await house.owner.query(
+      `insert into lab_order_event (team_id, environment, order_id, step, created_at)
+      select team_id, environment, id, step, updated_at from lab_order where id = $1`,
+      [id],
+    );
+    await house.owner.query('delete from timer where key = $1', [id]);
+    await house.owner.query(await readFile(new URL('0071_kits_without_requisition.sql', MIGRATIONS), 'utf8'));
+    await house.owner.query('update timer set due_at = $2, due_wall = $2 where key = $1', [
+      id,
+      house.clock.now(),
+    ]);
+    return id;
+  };
+
+  it.each(['transit_lab', 'delivered_to_lab', 'lab_processing_blocked'] as const)(
+    'and was at %s before its laboratory was asked gets its requisition there',
+    async (step) => {
+      const id = await thereUnasked(step);
+      connect(laboratory);
+      await pass(0);
+      expect(laboratory.asked.map(({ orderId }) => orderId)).toEqual([id]);
+      expect((await stepsOf(id)).at(-1)).toBe(step);
+      await pass(7 * DAY);
+      expect(laboratory.asked).toHaveLength(1);
+    },
+  );
+
+  it('says what it waits for where its laboratory, which was not asked before, cannot be asked', async () => {
+    const id = await thereUnasked('delivered_to_lab');
+    await pass(0);
+    expect((await read(id)).notes).toBe('No laboratory network is connected in production');
+    connect(laboratory);
+    await pass(MINUTE);
+    expect(await read(id)).toMatchObject({
+      notes: null,
+      last_event: { status: 'sample_with_lab.testkit.delivered_to_lab' },
+    });
+    expect(laboratory.asked).toHaveLength(1);
   });
 });

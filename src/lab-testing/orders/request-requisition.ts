@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import type { LabNetwork, Requisition, RequisitionName } from '../../adapters/lab-network/port.ts';
 import { HOUR, isoMoment, later, MINUTE } from '../../platform/clock.ts';
-import { DomainError } from '../../platform/errors.ts';
+import { DomainError, type ErrorKind } from '../../platform/errors.ts';
 import { defineJob } from '../../platform/jobs/jobs.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
@@ -11,7 +11,14 @@ import type { Order } from './order.ts';
 import { advance, amend } from './orders.ts';
 import { bringsPhysician, physicianOf } from './physicians.ts';
 import { requisitionOf } from './requisition.ts';
-import { isRegisteredOnItsWay, isScheduled, lookAgain, requisitionTimer } from './requisition-timer.ts';
+import {
+  isRegisteredOnItsWay,
+  isScheduled,
+  isThereUnasked,
+  lookAgain,
+  named,
+  requisitionTimer,
+} from './requisition-timer.ts';
 import { topLevel, type Step } from './status.ts';
 import { hasOrder, lockOrder } from './row-store.ts';
 import * as reading from './read-store.ts';
@@ -30,6 +37,7 @@ const nothing: Turn = { do: 'nothing' };
 interface Look {
   id: string;
   tries: number;
+  lab: string | undefined;
 }
 
 /**
@@ -40,9 +48,10 @@ interface Look {
  */
 export const requestRequisition = defineJob({
   ...requisitionTimer,
-  async run(app: App, tenant, { order_id: id, tries }) {
-    const look = { id, tries };
-    const turn = await readTenant(app, tenant, (work) => turnOf(app, work, id));
+  asksLaboratory: true,
+  async run(app: App, tenant, { order_id: id, tries, lab }) {
+    const look = { id, tries, lab };
+    const turn = await readTenant(app, tenant, (work) => turnOf(app, work, look));
     switch (turn.do) {
       case 'nothing':
         return;
@@ -58,11 +67,20 @@ export const requestRequisition = defineJob({
   },
 });
 
-async function turnOf(app: App, work: Work, id: string): Promise<Turn> {
+async function turnOf(app: App, work: Work, { id, lab }: Look): Promise<Turn> {
   const order = await reading.findOrder(work, id);
-  // An order of a user in the grace period of a deletion comes back with its user, or goes with it.
-  if (!order) return (await hasOrder(work, id)) ? { do: 'wait', reason: null } : nothing;
   const network = app.labNetworks[work.tenant.environment];
+  if (!order) {
+    // An order of a user in the grace period of a deletion comes back with its user, or goes with it.
+    if (await hasOrder(work, id)) return { do: 'wait', reason: null };
+    if (lab === undefined || !network) return nothing;
+    return {
+      do: 'withdraw',
+      requisition: { orderId: id, lab, tenant: work.tenant },
+      network,
+      isNoted: false,
+    };
+  }
   if (isCancelled(order)) {
     const requisition = { orderId: order.id, lab: order.lab_slug, tenant: work.tenant };
     const isNoted = order.waiting_reason !== null;
@@ -82,10 +100,14 @@ const isCancelled = ({ modality, step }: Order): boolean => topLevel(modality, s
 /** Whether the laboratory is to be asked now. In sandbox only a scheduled order goes on without being simulated. */
 const isDue = (work: Work, order: Order): boolean =>
   (order.step === 'ordered' && !isScheduled(work, order) && isOurs(work, order)) ||
-  (order.step === 'testkit_registered' && work.tenant.environment === 'production');
+  (work.tenant.environment === 'production' &&
+    (order.step === 'testkit_registered' || isThereUnasked(order)));
 
 const isOurs = (work: Work, order: Order): boolean =>
   work.tenant.environment === 'production' || order.activate_by !== null;
+
+const NO_PHYSICIANS = 'The order names no physician, and the service has none of its own (PHYSICIANS)';
+const NONE_LICENSED = 'No physician of the service is licensed where the patient lives';
 
 async function requestOf(
   app: App,
@@ -98,7 +120,7 @@ async function requestOf(
   }
   const physician = physicianOf(app, order);
   if (!physician && !bringsPhysician(account) && work.tenant.environment === 'production') {
-    return { do: 'wait', reason: 'No physician of the service is licensed where the patient lives' };
+    return { do: 'wait', reason: app.config.PHYSICIANS.length === 0 ? NO_PHYSICIANS : NONE_LICENSED };
   }
   return { do: 'request', network, requisition: await requisitionOf(work, order, physician) };
 }
@@ -118,8 +140,7 @@ async function request(
   const { network, requisition } = turn;
   try {
     const { sampleId } = await network.requestTests(requisition);
-    const kept = await inTenant(app, tenant, (work) => keep(work, look.id, sampleId));
-    if (kept === 'not wanted any more') await network.withdrawTests(requisition);
+    await inTenant(app, tenant, (work) => keep(work, requisition, sampleId));
   } catch (error) {
     app.log.warn({ order_id: look.id, team_id: tenant.teamId, err: error }, 'no requisition was obtained');
     const reason = reasonOf(error) ?? 'The laboratory network did not take the requisition';
@@ -137,41 +158,52 @@ async function withdraw(
     await turn.network.withdrawTests(turn.requisition);
   } catch (error) {
     app.log.warn({ order_id: look.id, team_id: tenant.teamId, err: error }, 'no requisition was taken back');
+    const refusal = detailOf(error, 'conflict');
+    if (refusal !== undefined) return inTenant(app, tenant, (work) => note(work, look.id, refusal));
     const reason = reasonOf(error) ?? 'The laboratory network did not take the cancellation';
     return wait(app, tenant, { look, reason, isWithdrawal: true });
   }
-  if (turn.isNoted) {
-    await inTenant(app, tenant, async (work) => {
-      const order = await lockOrder(work, look.id);
-      if (order) await amend(work, order, { waiting_reason: null });
-    });
-  }
+  if (turn.isNoted) await inTenant(app, tenant, (work) => note(work, look.id, null));
+}
+
+/** Says of a cancelled order what its laboratory says to that; it is asked once, and the team has to speak with it. */
+async function note(work: Work, id: string, reason: string | null): Promise<void> {
+  const order = await lockOrder(work, id);
+  if (order && order.waiting_reason !== reason) await amend(work, order, { waiting_reason: reason });
 }
 
 /** What the team can act on, in its own words. */
-const reasonOf = (error: unknown): string | undefined =>
-  error instanceof DomainError && error.kind === 'unavailable' && typeof error.detail === 'string'
+const reasonOf = (error: unknown): string | undefined => detailOf(error, 'unavailable');
+
+const detailOf = (error: unknown, kind: ErrorKind): string | undefined =>
+  error instanceof DomainError && error.kind === kind && typeof error.detail === 'string'
     ? error.detail
     : undefined;
 
 /** Writes down that the laboratory has the requisition, if the order still stands where it was asked for. */
-async function keep(work: Work, id: string, sampleId: string): Promise<'done' | 'not wanted any more'> {
-  const order = await lockOrder(work, id);
-  if (!order && (await hasOrder(work, id))) {
-    await lookAgain(work, { orderId: id, dueAt: later(work.now, LONGEST_MS) });
-    return 'done';
+async function keep(work: Work, { orderId, lab }: Requisition, sampleId: string): Promise<void> {
+  const order = await lockOrder(work, orderId);
+  if (!order) {
+    const isInGrace = await hasOrder(work, orderId);
+    const dueAt = isInGrace ? later(work.now, LONGEST_MS) : work.now;
+    return lookAgain(work, { orderId, lab, dueAt });
   }
-  if (!order) return 'not wanted any more';
-  if (isCancelled(order)) await lookAgain(work, { orderId: id, dueAt: work.now });
-  if (!isDue(work, order)) return 'done';
+  if (isCancelled(order)) await lookAgain(work, { ...named(order), dueAt: work.now });
+  if (!isDue(work, order)) return;
+  if (isThereUnasked(order)) {
+    // Its journey has gone on, and does not come back for what was late.
+    if (order.waiting_reason !== null) await amend(work, order, { waiting_reason: null });
+    return;
+  }
   const changes = order.sample_id === null ? { sample_id: sampleId } : {};
   await advance(work, order, { to: 'requisition_created', changes });
-  return 'done';
 }
 
 /** How long an order that cannot go on is left alone before it is looked at again. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 const LONGEST_MS = 6 * HOUR;
+/** So often a laboratory is told of an order that is erased: a month long. */
+const TRIES_FOR_ERASED = 120;
 
 interface Waiting {
   readonly look: Look;
@@ -180,25 +212,31 @@ interface Waiting {
 }
 
 /** An order never waits in silence: the log, its `notes` and an event say what for, and it is looked at again. */
-async function wait(
-  app: App,
-  tenant: Tenant,
-  { look: { id, tries }, reason, isWithdrawal = false }: Waiting,
-): Promise<void> {
-  const dueAt = await inTenant(app, tenant, async (work) => {
-    const order = await lockOrder(work, id);
-    if (order && isCancelled(order) && !isWithdrawal) {
-      await lookAgain(work, { orderId: id, dueAt: work.now });
-      return undefined;
-    }
-    // Put off since it was read: who did so has set the timer.
-    if (order && !isWithdrawal && !isDue(work, order)) return undefined;
-    const next = later(work.now, reason === null ? LONGEST_MS : (WAITS_MS[tries] ?? LONGEST_MS));
-    if (order && order.waiting_reason !== reason) await amend(work, order, { waiting_reason: reason });
-    await lookAgain(work, { orderId: id, dueAt: next, tries: tries + 1 });
-    return next;
-  });
-  if (!dueAt) return;
-  const waits = { order_id: id, team_id: tenant.teamId, reason, next_look_at: isoMoment(dueAt) };
-  app.log.warn(waits, 'an order waits');
+async function wait(app: App, tenant: Tenant, waiting: Waiting): Promise<void> {
+  const { look, reason } = waiting;
+  const dueAt = await inTenant(app, tenant, (work) => putOff(work, waiting));
+  const waits = { order_id: look.id, team_id: tenant.teamId, reason };
+  if (dueAt === 'never') return app.log.error(waits, 'the order of an erased user stays with its laboratory');
+  if (dueAt) app.log.warn({ ...waits, next_look_at: isoMoment(dueAt) }, 'an order waits');
+}
+
+async function putOff(
+  work: Work,
+  { look: { id, tries, lab }, reason, isWithdrawal = false }: Waiting,
+): Promise<Date | 'never' | undefined> {
+  const order = await lockOrder(work, id);
+  if (!order && !(await hasOrder(work, id))) {
+    if (lab === undefined) return undefined;
+    if (isWithdrawal && tries >= TRIES_FOR_ERASED) return 'never';
+  }
+  if (order && isCancelled(order) && !isWithdrawal) {
+    await lookAgain(work, { ...named(order), dueAt: work.now });
+    return undefined;
+  }
+  // Put off since it was read: who did so has set the timer.
+  if (order && !isWithdrawal && !isDue(work, order)) return undefined;
+  const next = later(work.now, reason === null ? LONGEST_MS : (WAITS_MS[tries] ?? LONGEST_MS));
+  if (order && order.waiting_reason !== reason) await amend(work, order, { waiting_reason: reason });
+  await lookAgain(work, { orderId: id, lab: order?.lab_slug ?? lab, dueAt: next, tries: tries + 1 });
+  return next;
 }

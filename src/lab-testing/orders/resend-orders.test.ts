@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { inTenant, type Work } from '../../app.ts';
+import { eventData } from '../../events/events.ts';
 import { DAY, HOUR, isoMoment, later, MINUTE } from '../../platform/clock.ts';
 
 let house: House;
@@ -23,6 +25,22 @@ const updates = (endpoint: Awaited<ReturnType<TeamInHand['endpoint']>>) =>
   endpoint.received
     .filter(({ body }) => body.event_type === 'labtest.order.updated')
     .map(({ body }) => body.data['id']);
+
+/** What the log of events says of each order last. */
+async function lastTold(work: Work): Promise<Map<string, string>> {
+  const rows = await work.tx
+    .selectFrom('event')
+    .selectAll()
+    .where('team_id', '=', work.tenant.teamId)
+    .orderBy('position')
+    .execute();
+  const told = new Map<string, string>();
+  for (const row of rows) {
+    const data = eventData(work, row) as { id: string; status?: string };
+    if (data.status !== undefined) told.set(data.id, data.status);
+  }
+  return told;
+}
 
 describe('resending the events of orders', () => {
   it('tells of the named ones as they stand now, and of no others', async () => {
@@ -71,6 +89,28 @@ describe('resending the events of orders', () => {
     expect(updates(endpoint).toSorted()).toEqual(
       [...placed.slice(2), ...placed.slice(1, 3), ...again].toSorted(),
     );
+  });
+
+  it('tells nothing that is over behind the news of a change in the same moment', async () => {
+    const team = await house.team();
+    const test = await kitOf(team);
+    const orders = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const placed = await team.post('/v3/order', order(await team.user(), test));
+        return String(placed.json.order.id);
+      }),
+    );
+    const moment = isoMoment(later(house.clock.now(), -MINUTE));
+    await Promise.all([
+      resend(team, { order_ids: orders }),
+      resend(team, { start_at: moment }),
+      ...orders.map((id) => team.post(`/v3/order/${id}/cancel`)),
+      resend(team, { order_ids: orders }),
+      resend(team, { start_at: moment }),
+    ]);
+    await house.settle();
+    const told = await inTenant(house.app, team.tenant, (work) => lastTold(work));
+    expect(orders.map((id) => told.get(id))).toEqual(orders.map(() => 'cancelled'));
   });
 
   it('takes a window without offsets in UTC', async () => {

@@ -6,7 +6,7 @@ import { momentIn } from '../../platform/given-moments.ts';
 import type { Work } from '../../platform/work.ts';
 import { orderUpdated } from './events.ts';
 import { subjectOfOrder } from './order.ts';
-import { listWhole, type WholeRow } from './resend-store.ts';
+import { holdWhole, type WholeRow } from './resend-store.ts';
 import { openOrder } from './read-store.ts';
 import { viewOrder } from './view.ts';
 
@@ -49,7 +49,7 @@ export async function resendEvents(
   warn: (message: string) => void,
 ): Promise<string[]> {
   const rows = command.order_ids
-    ? await listWhole(work, { ids: command.order_ids, limit: ORDERS_MAX })
+    ? await holdWhole(work, { ids: command.order_ids, limit: ORDERS_MAX })
     : await changedWithin(work, command);
   const told: string[] = [];
   const failed: string[] = [];
@@ -68,7 +68,7 @@ async function changedWithin(work: Work, { start_at, end_at }: ResendEvents): Pr
   if (to.getTime() - from.getTime() > WINDOW_MAX_DAYS * DAY) {
     throw invalidField(['body', 'start_at'], `expected a window of at most ${WINDOW_MAX_DAYS} days`);
   }
-  const rows = await listWhole(work, { changed: { from, to }, limit: ORDERS_MAX + 1 });
+  const rows = await holdWhole(work, { changed: { from, to }, limit: ORDERS_MAX + 1 });
   if (rows.length > ORDERS_MAX) {
     throw invalidField(
       ['body', 'start_at'],

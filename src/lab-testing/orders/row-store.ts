@@ -28,15 +28,23 @@ const locked = readyQuery((tx, some: Tenant & { ids: readonly string[] }) =>
 /** The order as nobody can change it until this work ends; everybody else waits for its row. */
 export const lockOrder: (work: Work, id: string) => Promise<Order | undefined> = together(
   async (work, ids: readonly string[]) => {
-    // One after the other as they stand: two who lock some of the same follow each other.
-    const inOrder = [...new Set(ids.map((id) => id.toLowerCase()))].toSorted();
+    const each = inOrder(ids);
     const [, orders] = await Promise.all([
-      locked(work.tx, { ...work.tenant, ids: inOrder }),
-      findOrders(work, inOrder),
+      locked(work.tx, { ...work.tenant, ids: each }),
+      findOrders(work, each),
     ]);
     return ids.map((id) => orders.get(id.toLowerCase()));
   },
 );
+
+/** Nobody changes these orders until this work ends. */
+export async function holdOrders({ tx, tenant }: Work, ids: readonly string[]): Promise<void> {
+  await locked(tx, { ...tenant, ids: inOrder(ids) });
+}
+
+/** Locked one after the other as they stand here, two who want some of the same follow each other. */
+const inOrder = (ids: readonly string[]): string[] =>
+  [...new Set(ids.map((id) => id.toLowerCase()))].toSorted();
 
 /** Whether there is such an order at all; that of a user in the grace period of a deletion is still there. */
 export async function hasOrder({ tx, tenant }: Work, id: string): Promise<boolean> {
@@ -67,11 +75,11 @@ export async function findRecreation({ tx, tenant }: Work, id: string): Promise<
 export async function markOrder(
   { tx, tenant, now }: Work,
   id: string,
-  said: Pick<OrderChanges, 'sms_enabled' | 'waiting_reason'>,
+  said: Pick<OrderChanges, 'sms_enabled'>,
 ): Promise<void> {
   await tx
     .updateTable('lab_order')
-    .set({ ...said, updated_at: now })
+    .set({ ...said, updated_at: sql<Date>`greatest(updated_at, ${now}::timestamptz)` })
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('id', '=', id)

@@ -134,7 +134,10 @@ export const OrderView = z
     last_event: OrderEventView,
     physician: PhysicianView.nullable(),
     health_insurance_id: z.guid().nullable(),
-    requisition_form_url: z.string().nullable(),
+    requisition_form_url: z
+      .string()
+      .nullable()
+      .describe('Where its requisition is read, with an API key; null while there is none.'),
     priority: z.boolean(),
     shipping_details: ShippingAddressView.nullable(),
     activate_by: day.nullable(),

@@ -9,7 +9,15 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { defer, type Work } from '../../platform/work.ts';
 import type { LabTestSnapshot } from '../catalog/catalog.ts';
 import { changeOrder, type MovedRow } from './change-store.ts';
-import type { Order, OrderEvent, OrderPrivate, OrderRow, Sibling } from './order.ts';
+import {
+  momentFor,
+  requisitionUrl,
+  type Order,
+  type OrderEvent,
+  type OrderPrivate,
+  type OrderRow,
+  type Sibling,
+} from './order.ts';
 import { keepOrderedTest } from './ordered-test-store.ts';
 import { listSiblings, PLACE } from './read-store.ts';
 import type { StatusDetail, Step } from './status.ts';
@@ -77,6 +85,7 @@ export async function insertOrder(
     events: [event],
     siblings: siblings.length > 0 ? siblings : [ownSibling(row)],
     client_user_id,
+    requisition_url: requisitionUrl(work, id),
   };
 }
 
@@ -116,29 +125,32 @@ const seal = (work: Work, people: OrderPrivate) => work.cipher.seal(JSON.stringi
 
 interface NewEvents {
   readonly orderId: string;
+  readonly at: Date;
   readonly steps: readonly { readonly step: Step; readonly detail: StatusDetail | null }[];
 }
 
 /** The events of an order's steps, in their order. */
 const insertEvents: (work: Work, taken: NewEvents) => Promise<OrderEvent[]> = together(
   async (work, all: readonly NewEvents[]) => {
-    const steps = all.flatMap(({ orderId, steps: taken }) => taken.map((one) => ({ orderId, ...one })));
+    const steps = all.flatMap(({ orderId, at, steps: taken }) =>
+      taken.map((one) => ({ orderId, at, ...one })),
+    );
     const rows = await orderEvents(work.tx, {
       ...work.tenant,
       orders: steps.map(({ orderId }) => orderId),
       steps: steps.map(({ step }) => step),
       details: steps.map(({ detail }) => detail),
-      at: work.now,
+      moments: steps.map(({ at }) => at),
     });
     const ids = rows.map(({ id }) => id).toSorted((one, other) => one - other);
     if (ids.length !== steps.length) throw new Error('An inserted row was not answered');
-    return all.map(({ steps: taken }) => {
+    return all.map(({ at, steps: taken }) => {
       const own = ids.splice(0, taken.length);
       return taken.map(({ step, detail }, index) => ({
         id: own[index] ?? 0,
         step,
         status_detail: detail,
-        created_at: work.now,
+        created_at: at,
       }));
     });
   },
@@ -148,18 +160,18 @@ interface EventColumns extends Tenant {
   readonly orders: readonly string[];
   readonly steps: readonly Step[];
   readonly details: readonly (StatusDetail | null)[];
-  readonly at: Date;
+  readonly moments: readonly Date[];
 }
 
 /** Numbered in the order of the arrays. */
-const orderEvents = readyQuery((tx, { teamId, environment, orders, steps, details, at }: EventColumns) =>
+const orderEvents = readyQuery((tx, { teamId, environment, orders, steps, details, moments }: EventColumns) =>
   tx
     .insertInto('lab_order_event')
     .columns(['team_id', 'environment', 'order_id', 'step', 'status_detail', 'created_at'])
     .expression(
-      sql`select ${teamId}::uuid, ${environment}::text, t.order_id, t.step, t.detail, ${at}::timestamptz
-        from unnest(${orders}::uuid[], ${steps}::text[], ${details}::text[]) with ordinality
-          as t (order_id, step, detail, place)
+      sql`select ${teamId}::uuid, ${environment}::text, t.order_id, t.step, t.detail, t.at
+        from unnest(${orders}::uuid[], ${steps}::text[], ${details}::text[], ${moments}::timestamptz[])
+          with ordinality as t (order_id, step, detail, at, place)
         order by t.place`,
     )
     .returning(['id', 'order_id']),
@@ -185,16 +197,17 @@ export async function moveOrder(
   { passed, step, detail, changes }: Moving,
 ): Promise<Order[] | undefined> {
   const steps = [...passed.map((one) => ({ step: one.step, detail: null })), { step, detail }];
+  const at = momentFor(order, work.now);
   const [moved, events] = await Promise.all([
     update(work, order, { ...changes, step, status_detail: detail }),
-    insertEvents(work, { orderId: order.id, steps }),
+    insertEvents(work, { orderId: order.id, at, steps }),
   ]);
   if (!moved) return undefined;
   const orders: Order[] = [];
   for (const [index, event] of events.entries()) {
     const before = orders.at(-1) ?? order;
     const on = passed[index];
-    const onTheWay = { ...before, ...on, status_detail: null, waiting_reason: null, updated_at: work.now };
+    const onTheWay = { ...before, ...on, status_detail: null, waiting_reason: null, updated_at: at };
     const people = on ? before.private : (changes.private ?? before.private);
     orders.push(merged({ ...before, private: people }, on ? onTheWay : moved, event));
   }
@@ -214,7 +227,10 @@ export async function amendOrder(
 function update(work: Work, order: Order, changes: OrderChanges): Promise<MovedRow | undefined> {
   const { private: people, ...rest } = changes;
   const sealed = people ? { private: seal(work, people) } : {};
-  return changeOrder(work, { order, changes: { ...rest, ...sealed, updated_at: work.now } });
+  return changeOrder(work, {
+    order,
+    changes: { ...rest, ...sealed, updated_at: momentFor(order, work.now) },
+  });
 }
 
 /** The order as it stands now, from what was read and what was written. */

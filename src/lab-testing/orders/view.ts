@@ -44,7 +44,7 @@ export function viewOrder(order: Order): OrderView {
     status: topLevel(order.modality, order.step),
     physician: MaybePhysician.parse(order.physician),
     health_insurance_id: order.health_insurance_id,
-    requisition_form_url: null,
+    requisition_form_url: hasForm(order) ? order.requisition_url : null,
     priority: order.priority,
     activate_by: order.activate_by,
     passthrough: order.passthrough,
@@ -58,6 +58,9 @@ export function viewOrder(order: Order): OrderView {
     order_transaction: viewTransaction(order),
   };
 }
+
+/** An order that the laboratory had already has no requisition of ours. */
+const hasForm = ({ events }: Order): boolean => events.some(({ step }) => step === 'requisition_created');
 
 function viewPeople(
   people: OrderPrivate,

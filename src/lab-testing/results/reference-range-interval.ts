@@ -1,9 +1,11 @@
 import type { RangeBounds } from '../../adapters/lab-network/port.ts';
 import { NUMBER_SOURCE, readNumber } from './printed-number.ts';
-import { isUnit } from './meaning/units.ts';
+import { isSameUnit, isUnit } from './meaning/units.ts';
 
 export interface Interval extends RangeBounds {
   readonly isTiter: boolean;
+  /** The unit that is printed with the bounds; null where none is. */
+  readonly unit: string | null;
 }
 
 /** What stands for a bound: which side it is of, and whether it is inside. */
@@ -70,10 +72,11 @@ function bracketed(text: string): Interval | null {
   const said = BRACKETS.exec(text);
   if (!said) return null;
   const [, open = '', low, high, close = '', rest = ''] = said;
-  if (!isTail(rest) || (low === undefined && high === undefined)) return null;
+  const tail = tailOf(rest);
+  if (!tail || (low === undefined && high === undefined)) return null;
   const [min, max] = [numberOrNull(low), numberOrNull(high)];
   if (min !== null && max !== null && min > max) return null;
-  return { min, minInside: open === '[', max, maxInside: close === ']', isTiter: false };
+  return { min, minInside: open === '[', max, maxInside: close === ']', isTiter: false, unit: tail.unit };
 }
 
 const numberOrNull = (text: string | undefined) => (text === undefined ? null : readNumber(text));
@@ -87,21 +90,26 @@ function twoSided(text: string): Interval | null {
   const between = joint ?? BETWEEN.exec(first.rest)?.[0];
   if (!between) return null;
   const high = readBound(first.rest.slice(between.length));
-  if (!high || high.bound?.side === 'min' || high.isTiter !== low.isTiter || !isTail(high.rest)) return null;
-  if (low.value > high.value) return null;
+  const tail = high && tailOf(high.rest);
+  if (!high || !tail || high.bound?.side === 'min' || high.isTiter !== low.isTiter) return null;
+  if (low.value > high.value || isOfTwoUnits(first.unit, tail.unit)) return null;
   return {
     min: low.value,
     minInside: low.bound?.isInside ?? true,
     max: high.value,
     maxInside: high.bound?.isInside ?? true,
     isTiter: low.isTiter,
+    unit: tail.unit ?? first.unit ?? null,
   };
 }
 
+const isOfTwoUnits = (one: string | null | undefined, other: string | null): boolean =>
+  one != null && other !== null && isSameUnit(one, other) !== true;
+
 /** The unit may stand behind the first bound as well. */
 function unitBetween(low: Printed): Printed {
-  const unit = /^([^\s-]+)\s?(?=-|–|—|to )/i.exec(low.rest);
-  return unit?.[1] !== undefined && isUnit(unit[1]) ? { ...low, rest: low.rest.slice(unit[0].length) } : low;
+  const [all = '', unit] = /^([^\s-]+)\s?(?=-|–|—|to )/i.exec(low.rest) ?? [];
+  return unit !== undefined && isUnit(unit) ? { ...low, rest: low.rest.slice(all.length), unit } : low;
 }
 
 function oneSided(text: string): Interval | null {
@@ -109,19 +117,22 @@ function oneSided(text: string): Interval | null {
   if (!read) return null;
   const after = read.bound ? undefined : boundAfter(read.rest);
   const bound = read.bound ?? after?.bound;
-  if (!bound || !isTail(after?.rest ?? read.rest)) return null;
-  const open = { min: null, minInside: true, max: null, maxInside: true, isTiter: read.isTiter };
+  const tail = tailOf(after?.rest ?? read.rest);
+  if (!bound || !tail) return null;
+  const unit = tail.unit ?? after?.unit ?? null;
+  const open = { min: null, minInside: true, max: null, maxInside: true, isTiter: read.isTiter, unit };
   return bound.side === 'min'
     ? { ...open, min: read.value, minInside: bound.isInside }
     : { ...open, max: read.value, maxInside: bound.isInside };
 }
 
 /** `40 or less`, also with the unit between: `40 U/L or less`. */
-function boundAfter(text: string): { bound: Bound; rest: string } | undefined {
-  const unit = /^(\S+) (?=(?:or|and) )/i.exec(text);
-  const said = unit?.[1] !== undefined && isUnit(unit[1]) ? text.slice(unit[0].length) : text;
+function boundAfter(text: string): { bound: Bound; rest: string; unit: string | null } | undefined {
+  const [all = '', behind = ''] = /^(\S+) (?=(?:or|and) )/i.exec(text) ?? [];
+  const unit = isUnit(behind) ? behind : null;
+  const said = unit === null ? text : text.slice(all.length);
   const found = AFTER.find(([pattern]) => pattern.test(said));
-  return found && { bound: found[1], rest: said.replace(found[0], '').trim() };
+  return found && { bound: found[1], rest: said.replace(found[0], '').trim(), unit };
 }
 
 interface Printed {
@@ -130,6 +141,7 @@ interface Printed {
   readonly isTiter: boolean;
   /** What follows, without a blank before it. */
   readonly rest: string;
+  readonly unit?: string;
 }
 
 function readBound(text: string): Printed | null {
@@ -146,12 +158,17 @@ function readBound(text: string): Printed | null {
 const HARMLESS =
   /(?:^|\s)\(?(?:fasting|non-?fasting|adults?|all ages|years?|calc(?:ulated)?\.?|normal|optimal|desirable|negative|therapeutic|titer)\)?$/i;
 
-/** What may follow the bounds without changing them: nothing, a unit, a word such as `fasting`, or both. */
-function isTail(rest: string): boolean {
+/**
+ * What may follow the bounds without changing them: nothing, a unit, a word such as `fasting`, or both. Undefined where
+ * it is something else.
+ */
+function tailOf(rest: string): { unit: string | null } | undefined {
   const said = rest
     .trim()
     .replace(/[.;,]$/, '')
     .replace(HARMLESS, '')
     .trim();
-  return said === '' || isUnit(/^[([](.*)[)\]]$/.exec(said)?.[1] ?? said);
+  if (said === '') return { unit: null };
+  const unit = /^[([](.*)[)\]]$/.exec(said)?.[1] ?? said;
+  return isUnit(unit) ? { unit } : undefined;
 }

@@ -10,6 +10,8 @@ export interface ReferenceRange extends RangeBounds {
   readonly isTiter: boolean;
   /** What a range of words says, of this patient, as `Negative`; null where there are bounds or nothing. */
   readonly words: string | null;
+  /** The unit that is printed with the bounds, which may be another than the result's; null where none is. */
+  readonly unit: string | null;
   isAbove(value: number): boolean | null;
   isBelow(value: number): boolean | null;
 }
@@ -31,12 +33,12 @@ const rangeOfAnyone = remembered((printed) => {
 
 function rangeFor(printed: string, patient: Patient): ReferenceRange {
   const text = plain(printed);
-  if (text === '') return withBounds(OPEN, { isTiter: false, words: null });
-  if (text.length > LENGTH_MAX) return withBounds(OPEN, { isTiter: false, words: text });
+  if (text === '') return NO_RANGE;
+  if (text.length > LENGTH_MAX) return inWords(text);
   const section = sectionFor(text, patient);
   const interval = section === null ? null : readInterval(section);
-  if (interval) return withBounds(interval, { isTiter: interval.isTiter, words: null });
-  return withBounds(OPEN, { isTiter: false, words: section });
+  if (!interval) return inWords(section);
+  return withBounds(interval, { isTiter: interval.isTiter, words: null, unit: interval.unit });
 }
 
 /** Longer ones are a page of explanation. */
@@ -46,7 +48,7 @@ const OPEN: RangeBounds = { min: null, minInside: true, max: null, maxInside: tr
 
 const withBounds = (
   { min, minInside, max, maxInside }: RangeBounds,
-  said: Pick<ReferenceRange, 'isTiter' | 'words'>,
+  said: Pick<ReferenceRange, 'isTiter' | 'words' | 'unit'>,
 ): ReferenceRange => ({
   min,
   minInside,
@@ -56,6 +58,12 @@ const withBounds = (
   isAbove: (value) => isAbove({ min, minInside, max, maxInside }, value),
   isBelow: (value) => isBelow({ min, minInside, max, maxInside }, value),
 });
+
+const inWords = (words: string | null): ReferenceRange =>
+  withBounds(OPEN, { isTiter: false, words, unit: null });
+
+/** A range that says nothing. */
+export const NO_RANGE = inWords(null);
 
 /** Null where there are no bounds at all. */
 export function isAbove({ min, max, maxInside }: RangeBounds, value: number): boolean | null {

@@ -41,20 +41,21 @@ export const requestTests = (
   requisition: Requisition,
 ): Promise<{ sampleId: string }> => networkOf(app, tenant).requestTests(requisition);
 
+type Specimen = Pick<PlacedRequisition, 'collectedAt' | 'receivedAt'>;
+
 /** The laboratory's newest report of a requisition; outside any transaction. */
 export async function fetchReport(
   app: App,
   tenant: Tenant,
-  asked: { requisition: Requisition; sampleId: string; at: Date; wish: ReportWish },
+  {
+    requisition,
+    at,
+    collectedAt = at,
+    receivedAt = at,
+    ...asked
+  }: { requisition: Requisition; sampleId: string; at: Date; wish: ReportWish } & Partial<Specimen>,
 ): Promise<LabReport | undefined> {
-  const placed: PlacedRequisition = {
-    ...asked.requisition,
-    sampleId: asked.sampleId,
-    collectedAt: asked.at,
-    receivedAt: asked.at,
-    reportedAt: asked.at,
-    wish: asked.wish,
-  };
+  const placed: PlacedRequisition = { ...requisition, ...asked, collectedAt, receivedAt, reportedAt: at };
   return (await networkOf(app, tenant).reports(placed)).at(-1);
 }
 

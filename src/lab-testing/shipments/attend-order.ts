@@ -26,7 +26,11 @@ export const shipmentReaction: Reaction<App> = {
   },
 };
 
-const Told = z.object({ id: z.guid(), details: z.object({ type: z.string() }) });
+const Told = z.object({
+  id: z.guid(),
+  details: z.object({ type: z.string() }),
+  notes: z.string().nullable(),
+});
 const Input = z.object({ event_id: z.guid() });
 
 export const attendOrder: Job<App, z.output<typeof Input>> = defineJob({
@@ -44,9 +48,12 @@ export const attendOrder: Job<App, z.output<typeof Input>> = defineJob({
   },
 });
 
-/** The order that an event told of, as it is now, if it is one of a kit. */
+/**
+ * The order that an event told of, as it is now, if it is one of a kit. That it waits for something is no news here:
+ * whoever wrote that down tries again by himself, and a kit would be tried the more often the more it is refused.
+ */
 async function findKit(work: Work, eventId: string): Promise<Order | undefined> {
   const told = Told.safeParse(await store.findEventData(work, eventId));
-  if (!told.success || told.data.details.type !== 'testkit') return undefined;
+  if (!told.success || told.data.details.type !== 'testkit' || told.data.notes !== null) return undefined;
   return findOrder(work, told.data.id);
 }

@@ -7,7 +7,7 @@ import { defineJob, type Job } from '../../platform/jobs/jobs.ts';
 import { setTimer } from '../../platform/jobs/timers.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { Work } from '../../platform/work.ts';
-import { amend, findOrder, hasOrder, lockOrder, markOrder, type Order } from '../orders/orders.ts';
+import { amend, findOrder, hasOrder, lockOrder, type Order } from '../orders/orders.ts';
 import type { Step } from '../orders/status.ts';
 import { keepLabels, requestLabel, type Labels, type SentLabel } from './shipments.ts';
 import { LEGS, type Leg } from './status.ts';
@@ -57,7 +57,8 @@ export async function sendKit(app: App, tenant: Tenant, seen: Order): Promise<vo
   if (!isOurs) throw new DomainError('unavailable', 'The labels of this order are being bought');
   const labels = await buyLabels(app, tenant, seen);
   await inTenant(app, tenant, async (work) => {
-    const order = await findOrder(work, seen.id);
+    // Its next step waits until the labels are kept; else they would be kept three minutes later.
+    const order = await lockOrder(work, seen.id);
     if (!order || !mayLeave(order)) return;
     const changes = await keepLabels(work, order, labels);
     if (changes.shipment !== undefined) await amend(work, order, { ...changes, waiting_reason: null });
@@ -86,11 +87,11 @@ const reasonOf = (error: unknown): string =>
     ? error.detail.slice(0, REASON_MAX)
     : 'The courier gave no labels';
 
-/** A kit never waits in silence: the order's `notes` say what for, and it is looked at again. */
+/** A kit never waits in silence: the order's `notes` and an event say what for, and it is looked at again. */
 async function putOff(work: Work, { id, reason }: { id: string; reason: string | null }): Promise<void> {
   const order = await lockOrder(work, id);
   if (order ? !mayLeave(order) : !(await hasOrder(work, id))) return;
-  if (order && order.waiting_reason !== reason) await markOrder(work, id, { waiting_reason: reason });
+  if (order && order.waiting_reason !== reason) await amend(work, order, { waiting_reason: reason });
   await setTimer(work, sendKitAgain, {
     key: id,
     dueAt: later(work.now, LOOK_AGAIN_MS),

@@ -52,6 +52,8 @@ async function labelled(): Promise<{ team: TeamInHand; id: string; out: string; 
   const team = await house.team('production');
   const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
   const { id } = placed.json.order;
+  // First it says that it waits for a physician, or an event more or less would be told by chance.
+  await house.settle();
   await move(team, id, 'requisition_created');
   await house.settle();
   const shipment = (await team.get(`/v3/order/${id}`)).json.details.data.shipment;
@@ -205,6 +207,40 @@ describe('a kit with a real courier', () => {
     });
   });
 
+  it('tells the team what its labels wait for, once, and is tried no more often for it', async () => {
+    standIn.failWith = 422;
+    const team = await house.team('production');
+    const placed = await team.post('/v3/order', orderBody(await team.user(), await kitOf(team)));
+    const { id } = placed.json.order;
+    await house.settle();
+    await move(team, id, 'requisition_created');
+    const log = async (): Promise<{ id: string; body: { data: { notes: string | null } } }[]> => {
+      const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/event`;
+      return (await team.management.get(`${path}?event_type=labtest.order.updated`)).json.data;
+    };
+    const told = async () => (await log()).map(({ body }) => body.data.notes);
+    const physician = 'The order names no physician, and the service has none of its own (PHYSICIANS)';
+    const refused = 'The courier refused: Something failed.';
+    await expect.poll(told).toEqual([physician, null, refused]);
+    const waiting = async (which: string) =>
+      (
+        await house.owner.query(
+          `select from graphile_worker._private_jobs where payload->>'team_id' = $1 and ${which}`,
+          [team.tenant.teamId],
+        )
+      ).rows.length;
+    await expect.poll(() => waiting('attempts = 0 or locked_at is not null')).toBe(0);
+    expect(await waiting('attempts > 0')).toBeGreaterThan(0);
+    expect(await waiting(`payload::text like '%${(await log())[2]?.id}%'`)).toBe(0);
+    standIn.failWith = 200;
+    await house.owner.query(
+      `update graphile_worker._private_jobs set run_at = now() where payload->>'team_id' = $1`,
+      [team.tenant.teamId],
+    );
+    await expect.poll(told, { timeout: 10_000 }).toEqual([physician, null, refused, null]);
+    expect((await team.get(`/v3/order/${id}`)).json.details.data.shipment).not.toBeNull();
+  });
+
   it('goes its whole way by what the courier says', async () => {
     const { team, id, out, back } = await labelled();
     await tell(out, 'pre_transit');
@@ -234,6 +270,7 @@ describe('a kit with a real courier', () => {
     const told = log.json.data.map(({ event_type: type }: { event_type: string }) => type);
     expect(told.filter((type: string) => type.startsWith('labtest'))).toEqual([
       'labtest.order.created',
+      'labtest.order.updated',
       'labtest.order.updated',
       'labtest.order.updated',
       'labtest.order.updated',
@@ -357,6 +394,27 @@ describe('an update', () => {
       'requisition_created',
       'transit_lab',
     ]);
+  });
+
+  it('of the way back of a kit that nobody has registered is told to its team until somebody does', async () => {
+    const { team, id, back, register } = await registrable();
+    const notes = async () => (await team.get(`/v3/order/${id}`)).json.notes;
+    const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/production/event`;
+    const told = async (): Promise<string[]> =>
+      (await team.management.get(`${path}?event_type=labtest.order.updated`)).json.data
+        .map(({ body }: { body: { data: { notes: string | null } } }) => body.data.notes)
+        .filter((said: string | null) => said !== null);
+    await tell(back, 'in_transit');
+    const waits = 'The kit is on its way back to the laboratory, and nobody has registered it';
+    expect(await notes()).toBe(waits);
+    await tell(back, 'out_for_delivery');
+    await tell(back, 'delivered');
+    const there = 'The kit is at the laboratory, and nobody has registered it';
+    expect(await told()).toEqual([waits, there]);
+    await register();
+    await house.settle();
+    expect(await notes()).not.toBe(there);
+    expect((await stepsOf(team, id)).slice(-2)).toEqual(['with_customer', 'testkit_registered']);
   });
 
   it('that waits is not forgotten for one that says nothing', async () => {

@@ -1,6 +1,7 @@
+import type { ParcelStatus } from '../../adapters/courier/port.ts';
 import { isoMoment } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
-import { advance, factsOf, findOrder, type Order } from '../orders/orders.ts';
+import { advance, amend, factsOf, findOrder, type Order } from '../orders/orders.ts';
 import { Shipment } from './schema.ts';
 import { meansNothing, stepsTo, type Leg } from './status.ts';
 import * as store from './store.ts';
@@ -34,6 +35,15 @@ export async function takeNews(work: Work, key: store.ParcelKey): Promise<void> 
     isWaiting = taken.outcome === 'not_allowed';
   }
   await store.changeParcel(work, key, { status, heard_at: heardAt, is_waiting: isWaiting });
+  if (key.leg === 'inbound' && isWaiting) await sayUnregistered(work, order, status);
+}
+
+/** The laboratory cannot be asked for anything before it is known whose sample it is, and only the team can find that out. */
+async function sayUnregistered(work: Work, order: Order, status: ParcelStatus | null): Promise<void> {
+  if (order.step !== 'with_customer' || !order.registrable || order.registered_at !== null) return;
+  const where = status === 'delivered' ? 'at the laboratory' : 'on its way back to the laboratory';
+  const reason = `The kit is ${where}, and nobody has registered it`;
+  if (order.waiting_reason !== reason) await amend(work, order, { waiting_reason: reason });
 }
 
 /** What becomes of news that change nothing about what is known of their parcel; undefined for all others. */

@@ -125,6 +125,9 @@ function stepOf(order: Order, wished: string): Step {
   return step;
 }
 
+const NOT_REGISTRABLE =
+  'its patient is known, so that nobody registers its kit; POST /v3/order/testkit orders one that is registered';
+
 function pathTo(order: Order, facts: Facts, target: Step): Step[] {
   const path = shortestPath(facts, target);
   if (path) return path;
@@ -134,5 +137,8 @@ function pathTo(order: Order, facts: Facts, target: Step): Step[] {
       `Kit ${order.sample_id ?? ''} is not registered: it cannot go beyond with_customer`,
     );
   }
-  throw new DomainError('conflict', `Transition from ${facts.step} to ${target} is not allowed`);
+  const isForOthers =
+    !facts.registrable && shortestPath({ ...facts, registrable: true, registered: true }, target);
+  const why = isForOthers ? `: ${NOT_REGISTRABLE}` : '';
+  throw new DomainError('conflict', `Transition from ${facts.step} to ${target} is not allowed${why}`);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order, registration, shipping } from '../../../test/examples.ts';
 import { openHouse, type Answer, type House, type TeamInHand } from '../../../test/house.ts';
-import { SECOND } from '../../platform/clock.ts';
+import { DAY, SECOND } from '../../platform/clock.ts';
 import {
   after,
   canMove,
@@ -47,6 +47,13 @@ const simulate = (id: string, query = '', body?: object): Promise<Answer> =>
 const read = async (id: string) => (await team.get(`/v3/order/${id}`)).json;
 const stepsOf = ({ events }: { events: { status: string }[] }) =>
   events.map(({ status }) => status.split('.').at(-1));
+
+/** When a specimen was collected, received and reported on, as the result tells it. */
+async function momentsTold(id: string): Promise<string[]> {
+  const { date_collected, date_received, date_reported } = (await team.get(`/v3/order/${id}/result`)).json
+    .metadata;
+  return [date_collected, date_received, date_reported];
+}
 
 /** Every step that an order of a known patient can come to without registration and import. */
 function reachable(modality: Modality): Step[] {
@@ -105,6 +112,20 @@ describe('a sandbox order', () => {
     expect((await simulate(id)).json.order.status).toBe('completed');
   });
 
+  it('says of a kit whose patient is known that nobody registers it', async () => {
+    const id = await placed('testkit');
+    for (const status of ['received.testkit.awaiting_registration', 'received.testkit.registered']) {
+      expect(await simulate(id, `?final_status=${status}`)).toMatchObject({
+        status: 409,
+        json: { detail: expect.stringContaining('POST /v3/order/testkit orders one that is registered') },
+      });
+    }
+    expect((await simulate(id)).json.order.status).toBe('completed');
+    expect((await simulate(id, '?final_status=lost')).json.detail).toBe(
+      'Transition from completed to lost is not allowed',
+    );
+  });
+
   it('refuses another modality’s status, an unknown one, and one to which no way leads', async () => {
     const id = await placed('on_site_collection');
     expect((await simulate(id, '?final_status=received.testkit.ordered')).status).toBe(400);
@@ -114,6 +135,23 @@ describe('a sandbox order', () => {
     expect((await simulate(id, '?final_status=ordered')).status).toBe(409);
     expect(stepsOf(await read(id))).toEqual(['ordered']);
   });
+
+  it.each(MODALITIES)(
+    'of %s has a report on a specimen that was taken before it came and was reported on',
+    async (of) => {
+      const id = await placed(of);
+      await simulate(id, '?final_status=partial_results');
+      await simulate(id);
+      const first = await momentsTold(id);
+      expect(first).not.toContain(null);
+      expect(first.toSorted()).toEqual(first);
+      house.clock.move(DAY);
+      await simulate(id, '?final_status=corrected');
+      const [collected, received, reported = ''] = await momentsTold(id);
+      expect([collected, received]).toEqual(first.slice(0, 2));
+      expect(reported > (first[2] ?? '')).toBe(true);
+    },
+  );
 
   it('takes one step at a time, towards its end or a status', async () => {
     const id = await placed('testkit');

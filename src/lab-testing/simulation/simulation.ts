@@ -11,7 +11,15 @@ import type { Work } from '../../platform/work.ts';
 import { advance, cancelOrder, getOrder, type Order } from '../orders/orders.ts';
 import { createRedraw, redrawnMarkers } from '../order-transactions/order-transactions.ts';
 import type { Step } from '../orders/status.ts';
-import { fetchReport, keepReport, requestTests, requisitionOf, tellIfCritical } from '../results/results.ts';
+import {
+  fetchReport,
+  findReport,
+  keepReport,
+  requestTests,
+  requisitionOf,
+  tellIfCritical,
+} from '../results/results.ts';
+import { momentsOf } from '../results/schema.ts';
 import { keepLabels, requestLabel, type Labels, type Leg, type SentLabel } from '../shipments/shipments.ts';
 import { Planned, planOf, type Wish } from './plan.ts';
 import { lockOrder } from './store.ts';
@@ -84,17 +92,21 @@ async function askLab(
   const reports = new Map<number, LabReport>();
   const asksLab = steps.some(({ to }) => to === 'requisition_created' || reportStatus[to]);
   if (!asksLab) return { sampleId: order.sample_id ?? undefined, reports };
-  const { requisition, now } = await readTenant(app, tenant, async (work) => ({
+  const { requisition, now, known } = await readTenant(app, tenant, async (work) => ({
     requisition: await requisitionOf(work, order),
     now: work.now,
+    known: await findReport(work, order.id),
   }));
+  // As the laboratory told it before, else as the order went; a draw that nobody told of is one of this moment.
+  const { collected = now, received = now } = momentsOf(order, known ?? { reportedAt: now });
   const placed = await requestTests(app, tenant, requisition);
   const sampleId = order.sample_id ?? placed.sampleId;
   for (const [index, step] of steps.entries()) {
     const status = reportStatus[step.to];
     if (!status) continue;
-    const asked = { requisition, sampleId, at: now, wish: reportWish(step, status) };
-    const report = await fetchReport(app, tenant, asked);
+    const wish = reportWish(step, status);
+    const specimen = { sampleId, collectedAt: collected, receivedAt: received };
+    const report = await fetchReport(app, tenant, { requisition, ...specimen, at: now, wish });
     if (report) reports.set(index, report);
   }
   return { sampleId, reports };

@@ -46,13 +46,28 @@ async function migrateAlone(pool: pg.Pool, folder: URL, log: Log): Promise<strin
     migrationTableSchema: 'public',
   });
   if ((await pendingMigrations(pool, folder)).length > 0) await makeSweepDue(pool);
-  const { error, results } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+  const done = await migrateToLatest(migrator, log);
   await runMigrations({ pgPool: pool, logger: queueLogger(log) });
-  const done = (results ?? []).map(({ migrationName }) => migrationName);
   if (done.length > 0) log.info({ migrations: done }, 'database migrated');
   if (!(await sweepStatistics(pool))) log.info('what was dropped is swept out of the statistics later');
   return done;
+}
+
+const TRIES_MAX = 20;
+const DEADLOCK = '40P01';
+
+/**
+ * Other nodes are at work meanwhile, and one of them may hold what a migration wants and want what it holds. As all of it is
+ * one transaction, nothing is done then, and it is begun anew. Answers the names of what was done.
+ */
+async function migrateToLatest(migrator: Migrator, log: Log): Promise<string[]> {
+  for (let tries = 1; ; tries += 1) {
+    const { error, results } = await migrator.migrateToLatest();
+    if (error === undefined) return (results ?? []).map(({ migrationName }) => migrationName);
+    if (!(error instanceof Error && 'code' in error && error.code === DEADLOCK) || tries === TRIES_MAX)
+      throw error;
+    log.info({ tries }, 'the migration and the work of other nodes waited for each other; it begins anew');
+  }
 }
 
 /** The names that the folder holds and the database has not seen yet. */

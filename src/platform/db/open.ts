@@ -14,8 +14,8 @@ export interface Pools {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_MS = 30_000;
-/** Both kinds of workers keep one to be woken by. */
-const OWNER_CONNECTIONS = 7;
+/** Each kind of workers keeps one to be woken by. */
+const OWNER_CONNECTIONS = 8;
 
 /** With options that the types of pg do not know yet. */
 type PoolOptions = pg.PoolConfig & {

@@ -36,6 +36,8 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
+const JSON_EXPECTED = 'which is expected, as {"name": "value"}';
+
 /** What a JSON text says; undefined where it says nothing. 400 for what is none, and for what is nested too deep. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
@@ -46,7 +48,7 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/, "[\s\S]*$/, '') : 'broken';
-    throw new DomainError('bad_request', `The body is not JSON: ${reason.slice(0, 80)}`);
+    throw new DomainError('bad_request', `The body is not JSON, ${JSON_EXPECTED}: ${reason.slice(0, 80)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, statusOf, type ErrorKind } from '../errors.ts';
+import { DomainError, KeyMissing, statusOf, type ErrorKind } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 /** The framework's own refusals, said in the service's words. */
@@ -18,6 +18,9 @@ export const errorAnswer =
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = knownError(error);
     if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds));
+    if (known instanceof KeyMissing) {
+      reply.header('www-authenticate', `ApiKey in="header", name="${known.header}"`);
+    }
     if (!known) {
       log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
     }

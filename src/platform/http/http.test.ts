@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
@@ -42,6 +43,19 @@ describe('a bad request', () => {
     expect(answer.body).not.toMatch(/node_modules|at .*\.ts/);
   });
 
+  it.each([
+    ['hello', "Unexpected token 'h'"],
+    ['client_user_id=ada', "Unexpected token 'c'"],
+    ["{'client_user_id': 'ada'}", 'Expected property name'],
+    ['{"client_user_id": "ada"', 'Expected'],
+  ])('that is not JSON is told what is expected, and where it goes wrong: %s', async (body, where) => {
+    const answer = await raw(body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().detail).toContain(
+      `The body is not JSON, which is expected, as {"name": "value"}: ${where}`,
+    );
+  });
+
   it('in another encoding than UTF-8 is refused, and nobody is mistaken for somebody else', async () => {
     const latin = (name: string) => raw(Buffer.from(JSON.stringify({ client_user_id: name }), 'latin1'));
     for (const name of ['Ren\u00e9', 'Ren\u00e8']) {
@@ -75,6 +89,15 @@ describe('a bad request', () => {
     ]);
     const path = await team.get('/v2/user/not-an-id');
     expect(path.json.detail[0].loc).toEqual(['path', 'user_id']);
+  });
+
+  it('is told by an example of what was expected', async () => {
+    const id = await team.get('/v2/user/not-an-id');
+    expect(id.json.detail[0].msg).toBe('expected an id, as 01a1fd28-27c1-7108-9a49-221c1161d033');
+    const day = await team.post('/v2/user', { client_user_id: 'ada', fallback_birth_date: '10 Dec 1985' });
+    expect(day.json.detail[0].msg).toBe('expected a date, as 2026-01-31');
+    const moment = await team.get(`/v3/order/${randomUUID()}/labels/pdf?collection_date=2026-03-02`);
+    expect(moment.json.detail[0].msg).toBe('expected a date and time, as 2026-01-31T09:30:00Z');
   });
 
   it.each([

@@ -43,9 +43,16 @@ function faultOf(issue: z.core.$ZodIssue, value: unknown, place: Place): Fault[]
   return [
     missing
       ? { loc: [place, ...path], msg: 'Field required', type: 'missing' }
-      : { loc: [place, ...path], msg: issue.message, type: typeOf(issue) },
+      : { loc: [place, ...path], msg: FORMS[issue.message] ?? issue.message, type: typeOf(issue) },
   ];
 }
+
+/** What a schema without words of its own says of a form: the name of a standard tells nobody what to send. */
+const FORMS: Readonly<Partial<Record<string, string>>> = {
+  'Invalid ISO datetime': 'expected a date and time, as 2026-01-31T09:30:00Z',
+  'Invalid ISO date': 'expected a date, as 2026-01-31',
+  'Invalid GUID': 'expected an id, as 01a1fd28-27c1-7108-9a49-221c1161d033',
+};
 
 /** How zod says that a required thing is not there: by its type, or by the list of values it may have. */
 const REFUSALS_OF_NOTHING = new Set(['invalid_type', 'invalid_value', 'invalid_union']);

@@ -46,8 +46,12 @@ async function underWay(): Promise<number> {
   return rows[0].n;
 }
 
-describe('jobs that can wait', () => {
-  it('are all done, and however many hang nothing else waits for them', async () => {
+describe('jobs', () => {
+  // prettier-ignore
+  it.each([
+    ['that can wait',         { canWait: true }],
+    ['that ask a laboratory', { asksLaboratory: true }],
+  ] as const)('%s are all done, and however many hang nothing else waits for them', async (_which, kind) => {
     const pool = new pg.Pool(house.owner.options);
     pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
     let release = () => {};
@@ -58,7 +62,7 @@ describe('jobs that can wait', () => {
     const hanging = defineJob<Platform, object>({
       name: crowding,
       input,
-      canWait: true,
+      ...kind,
       run: () => released.then(() => void done.push(crowding)),
     });
     const other = defineJob<Platform, object>({
@@ -79,7 +83,7 @@ describe('jobs that can wait', () => {
     await pool.end();
   });
 
-  it('are those that answer continuous queries: the users of one team keep no critical result of another back', async () => {
+  it('that can wait are those that answer continuous queries: the users of one team keep no critical result of another back', async () => {
     const team = await house.team();
     for (let n = 0; n < CROWD; n += 1) await team.user();
     const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}/sandbox/continuous_query`;

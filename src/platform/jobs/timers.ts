@@ -14,6 +14,7 @@ declare module '../db/database.ts' {
       due_at: Date;
       due_wall: Date;
       input: unknown;
+      lane: string | null;
     };
   }
 }
@@ -23,17 +24,19 @@ export type TimedJob<A extends Platform, I> = Pick<Job<A, I>, 'name' | 'input'>;
 
 /**
  * Sets the one timer of this job and key: at `dueAt` on the tenant's clock the job is put into the queue.
- * Setting it again moves it. Written with the next statement of this work.
+ * Setting it again moves it. Written with the next statement of this work. The lane says whom the job asks, where one who
+ * does not answer could hold up others.
  */
 export async function setTimer<A extends Platform, I>(
   work: Work,
   job: TimedJob<A, I>,
-  timer: { key: string; dueAt: Date; input: I },
+  timer: { key: string; dueAt: Date; input: I; lane?: string | undefined },
 ): Promise<void> {
   const moving = {
     due_at: timer.dueAt,
     due_wall: wallOf(work, timer.dueAt),
     input: JSON.stringify(timer.input),
+    lane: timer.lane ?? null,
   };
   const statement = work.tx
     .insertInto('timer')
@@ -92,15 +95,16 @@ export function fireTimers(app: Platform): Promise<boolean> {
       job: string;
       due_wall: Date;
       input: unknown;
+      lane: string | null;
     }>`
       delete from timer where (team_id, environment, job, key) in (
         select team_id, environment, job, key from timer where due_wall <= ${app.clock.now()}
         order by due_wall limit ${BATCH} for update skip locked)
-      returning team_id, environment, job, due_wall, input`.execute(tx);
+      returning team_id, environment, job, due_wall, input, lane`.execute(tx);
     const rows = due.rows.toSorted((a, b) => a.due_wall.getTime() - b.due_wall.getTime());
     const jobs = rows.map(({ team_id: teamId, job, input, due_wall: dueWall, ...row }) => {
       const environment = ENVIRONMENTS.find((name) => name === row.environment) ?? 'sandbox';
-      return { tenant: { teamId, environment }, job, input, dueWall };
+      return { tenant: { teamId, environment }, job, input, dueWall, lane: row.lane ?? undefined };
     });
     await enqueueDue(tx, jobs);
     return rows.length === BATCH;

@@ -118,6 +118,65 @@ describe('a grant that is renewed while the user connects anew', () => {
   });
 });
 
+describe('a grant that is renewed while the database is away', () => {
+  it('is kept as soon as it can be written down: the provider gives the new one once', async () => {
+    const linked = await openUser(oura);
+    house.clock.move(2 * DAY);
+    await house.owner.query(`
+      create sequence falls;
+      create function fall() returns trigger language plpgsql security definer as $$
+        begin
+          if nextval('public.falls') = 1 then raise exception 'away'; end if;
+          return new;
+        end $$;
+      create trigger falling before update of private on connection
+        for each row when (new.private is distinct from old.private) execute function fall()`);
+    try {
+      const asking = await openForAsking(house.app, linked.team.tenant, { id: linked.id });
+      const kept = await refreshTokenOf(linked, 'oura');
+      expect(kept).toBe(asking?.grant.refreshToken);
+      expect(await answerTo(oura, kept)).toBe(200);
+    } finally {
+      await house.owner.query('drop trigger falling on connection; drop function fall; drop sequence falls');
+    }
+  });
+});
+
+describe('a grant whose application the provider does not take', () => {
+  const askNow = async ({ team, id }: Linked) => {
+    const now = house.clock.now();
+    const span = { from: later(now, -DAY), to: now };
+    return askAndKeep(house.app, team.tenant, { resource: 'activity', span, told: true, connectionId: id });
+  };
+  const setSecret = async ({ team }: Linked, secret: string) => {
+    const path = `/v1/org/${team.orgId}/team_custom_credentials/sandbox/us`;
+    const given = { provider: 'oura', client_id: CLIENT.clientId, client_secret: secret };
+    const set = await team.management.post(path, { team_id: team.tenant.teamId, ...given });
+    expect(set.status).toBe(200);
+  };
+  const shown = async ({ team, user }: Linked) =>
+    (await team.get(`/v2/user/providers/${user}`)).json.providers[0];
+
+  it('is good again when somebody mends the mistake: the user has nothing to do', async () => {
+    const linked = await openUser(oura);
+    await setSecret(linked, 'a slip of the pen');
+    house.clock.move(2 * DAY);
+    expect(await askNow(linked)).toMatchObject({ kind: 'later', afterSeconds: 3600 });
+    expect(await shown(linked)).toMatchObject({ status: 'connected' });
+    await setSecret(linked, CLIENT.clientSecret);
+    expect(await askNow(linked)).toMatchObject({ kind: 'done' });
+  });
+
+  it('is given up, and told, when nobody has mended it in a week', async () => {
+    const linked = await openUser(oura);
+    await setSecret(linked, 'a slip of the pen');
+    house.clock.move(9 * DAY);
+    expect(await askNow(linked)).toEqual({ kind: 'over' });
+    const error_details = { error_type: 'provider_credential_error' };
+    expect(await shown(linked)).toMatchObject({ status: 'error', error_details });
+  });
+});
+
 describe('the grant of a connection that is taken away', () => {
   it('is taken back when its access token had ended', async () => {
     const linked = await openUser(whoop);

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   GrantLost,
   ProviderAway,
+  ProviderBusy,
   type Grant,
   type ProviderApplication,
   type WearableProvider,
 } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
-import { later, MINUTE } from '../../platform/clock.ts';
+import { DAY, HOUR, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { inTenant, type Work } from '../../platform/work.ts';
 import { applicationOf } from './application.ts';
@@ -28,8 +29,21 @@ interface Wanted {
 const SPARE_MS = 2 * MINUTE;
 /** Who renews is given so long; if it was killed, another may try then. */
 const RENEWING_MS = MINUTE;
+/** So often, and after so long each, it is tried to write down what a provider gave: within the time, with its answer. */
+const KEEP_TRIES = 25;
+const KEEP_AGAIN_MS = 1000;
 const LOOK_EVERY_MS = 100;
 const LOOKS = 300;
+
+/** So long after the access token ended somebody may mend the application; then the connection fails. */
+const MENDING_MS = 7 * DAY;
+const MENDED_AFTER_SECONDS = HOUR / SECOND;
+
+/**
+ * The provider does not take the application by its credentials, or there is none. That is a mistake of who runs it, for
+ * which no user should have to connect anew: the grant is kept, and tried again.
+ */
+export class ApplicationRefused extends ProviderBusy {}
 
 /** A connection that can be asked now, with all that asking takes. */
 export interface Asking {
@@ -95,20 +109,27 @@ async function ask(
   { connection, grant, stale }: Claimed,
 ): Promise<Asking | undefined> {
   const { id, removed_at: removedAt } = connection;
+  let held = grant;
   try {
     const asking = { connection, grant, ...(await meansOf(app, tenant, connection.provider)) };
     if (!stale) return asking;
-    const renewed = await asking.body.refresh(asking.application, grant);
-    const isKept = await inTenant(app, tenant, (work) => endRenewal(work, { id, from: grant, to: renewed }));
-    return isKept ? { ...asking, grant: renewed } : undefined;
+    held = await asking.body.refresh(asking.application, grant);
+    const isKept = await keepRenewed(app, tenant, { id, from: grant, to: held });
+    return isKept ? { ...asking, grant: held } : undefined;
   } catch (error) {
-    await inTenant(app, tenant, (work) => endRenewal(work, { id, from: grant, to: grant }));
+    await inTenant(app, tenant, (work) => endRenewal(work, { id, from: grant, to: held }));
     if (!(error instanceof GrantLost) || removedAt) throw error;
+    if (isMendable(error, grant, app.clock.now())) {
+      throw new ApplicationRefused(MENDED_AFTER_SECONDS, error.message);
+    }
     const failing = { id, fault: faultOf(error), message: error.message, accessToken: grant.accessToken };
     await inTenant(app, tenant, (work) => failConnection(work, failing));
     return undefined;
   }
 }
+
+const isMendable = ({ fault }: GrantLost, { expiresAt }: Grant, now: Date): boolean =>
+  fault === 'provider_credential_error' && expiresAt !== null && now < later(expiresAt, MENDING_MS);
 
 async function meansOf(
   app: App,
@@ -121,14 +142,30 @@ async function meansOf(
   throw new GrantLost('provider_credential_error', `There is no application for ${provider}`);
 }
 
+interface Renewal {
+  readonly id: string;
+  readonly from: Grant;
+  readonly to: Grant;
+}
+
+/** The provider takes the old tokens no more: a database that is away for a moment must not cost the user the grant. */
+async function keepRenewed(app: App, tenant: Tenant, renewal: Renewal): Promise<boolean> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await inTenant(app, tenant, (work) => endRenewal(work, renewal));
+    } catch (error) {
+      if (tried === KEEP_TRIES) throw error;
+      app.log.warn({ connection_id: renewal.id, err: error }, 'a renewed grant is not written down yet');
+      await sleep(KEEP_AGAIN_MS);
+    }
+  }
+}
+
 /**
  * Writes down the grant that it has now, removed or not; answers false where the user has connected anew meanwhile, and
  * leaves it alone.
  */
-async function endRenewal(
-  work: Work,
-  { id, from, to }: { id: string; from: Grant; to: Grant },
-): Promise<boolean> {
+async function endRenewal(work: Work, { id, from, to }: Renewal): Promise<boolean> {
   const row = await store.lockAny(work, id);
   if (!row) return false;
   const { grant, faultMessage } = connectionOf(work.cipher, row);

@@ -17,6 +17,7 @@ import { subscribe } from './subscribe.ts';
 import { userConnectionRoutes } from './user-routes.ts';
 
 export { connectedSources, countConnections, disconnectAll } from './connections.ts';
+export { connectionsByWeek } from './weeks.ts';
 export { endConnections } from './end.ts';
 
 /** Everything by which users connect providers, and what comes of it. */

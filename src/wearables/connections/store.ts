@@ -188,6 +188,25 @@ export async function count({ tx, tenant }: Work): Promise<{ all: number; errore
     .executeTakeFirstOrThrow();
 }
 
+/** In how many of these milliseconds since `origin` the connections of the tenant were made, and how many in each. */
+export const countByPeriod = (
+  { tx, tenant }: Work,
+  { origin, periodMs }: { origin: Date; periodMs: number },
+): Promise<{ period: number; count: number }[]> => {
+  const since = sql`extract(epoch from created_at - ${origin}::timestamptz) * 1000`;
+  return tx
+    .selectFrom('connection')
+    .select(({ fn }) => [
+      sql<number>`floor(${since} / ${periodMs}::bigint)::int`.as('period'),
+      fn.countAll<number>().as('count'),
+    ])
+    .where('team_id', '=', tenant.teamId)
+    .where('environment', '=', tenant.environment)
+    .where('removed_at', 'is', null)
+    .groupBy('period')
+    .execute();
+};
+
 /** The users that there are, of these. */
 export async function existing(
   { tx, tenant }: Work,

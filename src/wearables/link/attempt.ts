@@ -125,8 +125,9 @@ async function takeAttempt(
 ): Promise<Omit<Attempt, 'tenant'> | { row: store.LinkTokenRow; refused: LinkRefused }> {
   const attempt = await store.takeAttempt(work, digest);
   const row = attempt && (await store.findToken(work, attempt.token_digest));
-  if (!attempt || !row || attempt.provider !== back.provider) {
-    throw new LinkRefused('invalid_token', 'This way back was taken already');
+  if (!attempt || !row) throw new LinkRefused('token_consumed', 'This way back was taken already');
+  if (attempt.provider !== back.provider) {
+    throw new LinkRefused('invalid_token', 'This is the way back from another provider');
   }
   const refuse = (type: LinkRefused['errorType'], message: string) => ({
     row,

@@ -15,6 +15,7 @@ import { fieldsOf, onTo, page, markup } from './html.ts';
 import { choosePage, DEMO, donePage, errorPage, goingPage } from './pages.ts';
 import { redirectAfter } from './redirect.ts';
 import type { LinkTokenRow } from './store.ts';
+import { digestOf } from './tickets.ts';
 import { openToken, type LinkToken } from './token.ts';
 
 const COOKIE = 'aliquot_link';
@@ -26,7 +27,10 @@ export function hostedRoutes(http: Http, app: App): void {
     methods: ['GET'],
     handler: (visit) => showing(() => choose(app, visit.query['token'])),
   });
-  http.visit('/link/start', { methods: ['POST'], handler: (visit) => showing(() => start(app, visit)) });
+  http.visit('/link/start', {
+    methods: ['GET', 'POST'],
+    handler: (visit) => (visit.method === 'POST' ? showing(() => start(app, visit)) : beginAnew()),
+  });
   http.visit('/v2/link/callback/:provider', {
     // Some providers look whether the address is there before they take it.
     methods: ['GET', 'HEAD'],
@@ -42,6 +46,14 @@ async function showing(show: () => Promise<VisitAnswer>): Promise<VisitAnswer> {
     throw error;
   }
 }
+
+/** For a browser that brings back the page of a form without the form. */
+const beginAnew = async (): Promise<VisitAnswer> =>
+  page({
+    title: 'Begin anew',
+    status: 400,
+    body: markup`<p role="alert">Open the link that you were given once more.</p>`,
+  });
 
 async function choose(app: App, word = '', wrong?: string): Promise<VisitAnswer> {
   const token = await openToken(app, word);
@@ -73,7 +85,8 @@ async function start(app: App, { body }: VisitInput): Promise<VisitAnswer> {
   const browser = randomBytes(24).toString('base64url');
   try {
     const url = await beginAttempt(app, token, { provider: slug, browser });
-    return goingPage(provider, url.href, { 'set-cookie': cookieOf(app, browser) });
+    const cookie = cookieOf(app, { state: url.searchParams.get('state') ?? '', browser });
+    return goingPage(provider, url.href, { 'set-cookie': cookie });
   } catch (error) {
     if (!(error instanceof LinkRefused)) throw error;
     return cameOfForm(token.row, { provider: slug, refused: error });
@@ -91,28 +104,31 @@ async function demonstrate(app: App, token: LinkToken, provider: string): Promis
   return cameOfForm(token.row, { provider, refused: undefined });
 }
 
+/** One for each way back: somebody may be on two ways at once, in two tabs. */
+const cookieName = (state: string): string => `${COOKIE}_${digestOf(state).toString('hex').slice(0, 16)}`;
+
 /** Known again at the way back, and nowhere else. */
-function cookieOf(app: App, value: string): string {
+function cookieOf(app: App, { state, browser }: { state: string; browser: string }): string {
   const secure = publicUrl(app.config, '').startsWith('https:') ? '; Secure' : '';
   const limits = `Max-Age=${COOKIE_SECONDS}; Path=/v2/link/callback; HttpOnly; SameSite=Lax`;
-  return `${COOKIE}=${value}; ${limits}${secure}`;
+  return `${cookieName(state)}=${browser}; ${limits}${secure}`;
 }
 
-const browserOf = ({ headers }: VisitInput): string | undefined =>
-  String(headers['cookie'] ?? '')
-    .split(/;\s*/)
-    .find((pair) => pair.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1);
+function browserOf({ headers }: VisitInput, state: string): string | undefined {
+  const begin = `${cookieName(state)}=`;
+  const pairs = String(headers['cookie'] ?? '').split(/;\s*/);
+  return pairs.find((pair) => pair.startsWith(begin))?.slice(begin.length);
+}
 
 async function comeBack(app: App, visit: VisitInput): Promise<VisitAnswer> {
   const { method, params, query } = visit;
   const provider = params['provider'] ?? '';
-  const { state, code, error, scope } = query;
-  if (method === 'HEAD' || (state === undefined && code === undefined && error === undefined)) {
+  const { state = '', code, error, scope } = query;
+  if (method === 'HEAD' || (query['state'] === undefined && code === undefined && error === undefined)) {
     return page({ title: 'Nothing to see', body: markup`<p>Users come back here from a provider.</p>` });
   }
-  const browser = browserOf(visit);
-  const back = await endAttempt(app, { provider, state: state ?? '', code, error, scope, browser });
+  const browser = browserOf(visit, state);
+  const back = await endAttempt(app, { provider, state, code, error, scope, browser });
   return cameBack(back.row, { provider, refused: back.refused });
 }
 

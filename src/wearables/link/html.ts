@@ -38,6 +38,7 @@ const STYLE = `
   legend { font-weight: 600; padding: 0; }
   .choice { display: flex; gap: .8rem; align-items: center; padding: .7rem .2rem; border-bottom: 1px solid #8885; }
   .choice img { width: 2rem; height: 2rem; background: #fff; border: 1px solid #8885; border-radius: .4rem; }
+  .choice label { flex: 1; }
   .choice small { display: block; }
   button, .button { display: inline-block; font: inherit; padding: .6rem 1.2rem; margin: .8rem .8rem 0 0; border: 0;
     border-radius: .4rem; background: #0b57d0; color: #fff; text-decoration: none; cursor: pointer; }

@@ -100,6 +100,25 @@ describe('a link token', () => {
     expect(await providersOf(user)).toHaveLength(1);
   });
 
+  it('keeps where its user is led back to for nobody else to read, and knows it of an earlier version', async () => {
+    const user = await team.user();
+    const more = { provider: 'fitbit', redirect_url: 'https://app.example.com/done?let-me-in=secret' };
+    const [sealed, earlier] = [await linkToken(team, user, more), await linkToken(team, user, more)];
+    const kept = () =>
+      house.owner.query('select t::text as row from link_token t where user_id = $1', [user]);
+    const written = (await kept()).rows.map(({ row }) => row);
+    expect(written).toHaveLength(2);
+    expect(written.filter((row) => row.includes('app.example.com') || row.includes('secret'))).toEqual([]);
+    const back = await nobody.get(await granted(house, fitbit, sealed));
+    expect(back.headers['location']).toBe(`${more.redirect_url}&state=success&provider=fitbit`);
+    await house.owner.query(
+      'update link_token set private = null, redirect_url = $1 where user_id = $2 and used_at is null',
+      ['myapp://earlier', user],
+    );
+    const late = await nobody.get(await granted(house, fitbit, earlier));
+    expect(late.headers['location']).toBe('myapp://earlier?state=success&provider=fitbit');
+  });
+
   it('leads nowhere but to pages and apps', async () => {
     const user = await team.user();
     const refuse = [
@@ -144,7 +163,9 @@ describe('the way back', () => {
     expect((await nobody.get(elsewhere.replace('fitbit', 'oura'))).status).toBe(400);
     const way = await granted(house, fitbit, token);
     expect((await nobody.get(way)).status).toBe(200);
-    expect((await nobody.get(way)).text).toContain('Not connected');
+    // A page that is loaded again says no more than is true: it connected the first time.
+    const again = await nobody.get(way);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('<h1>Used already</h1>')]);
     expect((await nobody.get('/v2/link/callback/fitbit?state=made-up&code=x')).status).toBe(400);
     const late = await granted(house, oura, await linkToken(team, user));
     house.clock.move(31 * MINUTE);
@@ -313,13 +334,35 @@ describe('our own page', () => {
     });
     const going = await submit('/link/start', { token, provider: 'fitbit', consent: 'yes' });
     const url = (/<a class="button" href="([^"]+)"/.exec(going.text)?.[1] ?? '').replaceAll('&amp;', '&');
-    const answer = await nobody.get(await wayBack(fitbit, url), { cookie: 'aliquot_link=mine' });
+    const cookie = String(going.headers['set-cookie']).split(';')[0] ?? '';
+    const answer = await nobody.get(await wayBack(fitbit, url), { cookie: cookie.replace(/=.*/, '=mine') });
     expect([answer.status, answer.headers['location']]).toEqual([400, undefined]);
     expect(await providersOf(user)).toEqual([]);
   });
 
+  it('lets one browser go two ways at once, as from two tabs', async () => {
+    const jar = new Map<string, string>();
+    const tab = async (standIn: StandIn) => {
+      const user = await team.user();
+      const given = { token: await linkToken(team, user), provider: standIn.wire.slug, consent: 'yes' };
+      const going = await submit('/link/start', given);
+      const [name = '', value = ''] = String(going.headers['set-cookie']).split(/[=;]/);
+      jar.set(name, value);
+      return { user, way: await wayBack(standIn, leadsTo(going)) };
+    };
+    const tabs = [await tab(fitbit), await tab(oura)];
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+    for (const { user, way } of tabs) {
+      expect((await nobody.get(way, { cookie })).text).toContain('is connected');
+      expect(await providersOf(user)).toHaveLength(1);
+    }
+  });
+
   it('says what is wrong with a link, and escapes what it shows', async () => {
     expect((await nobody.get('/link')).status).toBe(400);
+    // A phone that brings back a tab asks for the address of what came of a form.
+    const restored = await nobody.get('/link/start');
+    expect([restored.status, restored.text]).toEqual([400, expect.stringContaining('<h1>Begin anew</h1>')]);
     expect((await nobody.get('/link?token=%22%3E%3Cscript%3E')).text).not.toContain('<script');
     const own = await openTeam();
     const brand = { company_name: '<b>Evil & Co' };
@@ -343,15 +386,29 @@ describe('our own page', () => {
     const page = await nobody.get(url.pathname + url.search);
     expect(page.text).toContain('aria-label="Disconnect Fitbit"');
     const token = url.searchParams.get('token') ?? '';
+    const came = async (query: string) => (await nobody.get(`${url.pathname}${url.search}&${query}`)).text;
+    expect(await came('state=success&provider=fitbit')).toContain(
+      '<p role="status">Fitbit is connected.</p>',
+    );
+    expect(await came('state=success&provider=oura')).not.toContain('role="status"');
+    const cancelled = 'state=error&provider=fitbit&error_type=user_cancelled&error=%3Cb%3E';
+    expect(await came(cancelled)).toContain(
+      '<p role="alert">You did not share anything. Nothing was connected.</p>',
+    );
+    expect(await came('state=error&error_type=%3Cb%3E')).toContain(
+      '<p role="alert">This did not work. Try again.</p>',
+    );
     expect((await submit('/portal', { token, disconnect: 'fitbit' })).status).toBe(303);
     expect(await providersOf(user)).toEqual([]);
     expect((await submit('/portal', { token })).headers['location']).toContain('/link?token=');
     house.clock.move(2 * HOUR);
     expect((await nobody.get(url.pathname + url.search)).status).toBe(400);
     expect((await nobody.get('/portal?token=made.up.one')).status).toBe(400);
-    expect(
-      (await team.post(`/v2/user/${user}/create_portal_url`, { context: 'communications' })).status,
-    ).toBe(400);
+    const other = await team.post(`/v2/user/${user}/create_portal_url`, { context: 'communications' });
+    expect(other).toMatchObject({
+      status: 400,
+      json: { detail: expect.stringContaining('PATCH /v3/order/{order_id}/communication_settings') },
+    });
   });
 });
 

@@ -105,9 +105,13 @@ const WORDS: Partial<Record<LinkRefused['errorType'], string>> = {
   user_cancelled: 'You did not share anything. Nothing was connected.',
 };
 
+/** What went wrong, by what a way back says of it. */
+export const wordsOf = (errorType: string | undefined): string =>
+  Object.entries(WORDS).find(([type]) => type === errorType)?.[1] ?? 'This did not work. Try again.';
+
 export const errorPage = ({ errorType, message }: LinkRefused, backUrl: string | null = null): VisitAnswer =>
   page({
-    title: 'Not connected',
+    title: errorType === 'token_consumed' ? 'Used already' : 'Not connected',
     ...(backUrl === null ? { status: 400 } : { goingTo: backUrl }),
     body: markup`<p role="alert">${WORDS[errorType] ?? message}</p>
       ${buttonTo(backUrl)}`,

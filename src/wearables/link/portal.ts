@@ -14,6 +14,7 @@ import { connectionsOf, deregister } from '../connections/connections.ts';
 import type { Connection } from '../connections/connection.ts';
 import { providerNamed } from '../providers.ts';
 import { fieldsOf, markup, onTo, page, type Markup } from './html.ts';
+import { wordsOf } from './pages.ts';
 import { createLinkToken } from './token.ts';
 
 const UserId = z.object({ user_id: z.guid() });
@@ -102,7 +103,7 @@ export function portalRoutes(http: Http, app: App): void {
     handler: async ({ work, params, body }) => {
       const { id } = await getUser(work, params.user_id);
       if (body.context !== 'launch') {
-        const instead = 'POST /v3/order/{order_id}/communication_settings';
+        const instead = 'PATCH /v3/order/{order_id}/communication_settings';
         throw new DomainError('bad_request', `There is no page for communications; use ${instead}`);
       }
       const word = await sign(app, 'portal', { userId: id, tenant: work.tenant, lifeMs: PORTAL_MS });
@@ -122,7 +123,7 @@ async function visited(app: App, { method, query, body }: VisitInput): Promise<V
   try {
     if (method === 'POST') return onTo(await act(app, who, { word, fields }));
     const connections = await readTenant(app, who.tenant, (work) => connectionsOf(work, who.userId));
-    return portalPage(word, connections);
+    return portalPage({ word, connections, note: noteOf(query, connections) });
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') return over();
     throw error;
@@ -158,10 +159,27 @@ const NEW_LINK = { provider: null, only: null, redirectsErrors: true, redirectsC
 const linkUrl = async (work: Work, app: App, { userId, back }: { userId: string; back: string }) =>
   (await createLinkToken(work, app, { ...NEW_LINK, userId, redirectUrl: back })).link_web_url;
 
-const portalPage = (word: string, connections: readonly Connection[]): VisitAnswer =>
+/** What came of connecting something, where the user comes back from that. */
+function noteOf(
+  { state, provider, error_type: errorType }: VisitInput['query'],
+  connections: readonly Connection[],
+): Markup | undefined {
+  if (state === 'error') return markup`<p role="alert">${wordsOf(errorType)}</p>`;
+  const made = connections.find((one) => state === 'success' && one.provider === provider);
+  return made && markup`<p role="status">${providerNamed(made.provider).name} is connected.</p>`;
+}
+
+interface Portal {
+  readonly word: string;
+  readonly connections: readonly Connection[];
+  readonly note: Markup | undefined;
+}
+
+const portalPage = ({ word, connections, note }: Portal): VisitAnswer =>
   page({
     title: 'Your connections',
-    body: markup`${connections.length === 0 ? markup`<p>Nothing is connected.</p>` : undefined}
+    body: markup`${note}
+      ${connections.length === 0 ? markup`<p>Nothing is connected.</p>` : undefined}
       ${connections.map((one) => connectionRow(word, one))}
       <form method="post" action="/portal">
         <input type="hidden" name="token" value="${word}" />

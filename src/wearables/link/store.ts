@@ -4,15 +4,19 @@ import { tenantColumns } from '../../platform/db/tenant-rows.ts';
 import type { Work } from '../../platform/work.ts';
 import './table.ts';
 
-export type LinkTokenRow = Selectable<Database['link_token']>;
+const PLACE = 'link_token.private';
+
+/** Opened: where its user is led back to stands sealed in the database. */
+export type LinkTokenRow = Omit<Selectable<Database['link_token']>, 'private'>;
 export type LinkAttemptRow = Selectable<Database['link_attempt']>;
-type New<T extends 'link_token' | 'link_attempt' | 'link_code'> = Omit<
-  Insertable<Database[T]>,
-  'team_id' | 'environment'
->;
+type New<T extends 'link_attempt' | 'link_code'> = Omit<Insertable<Database[T]>, 'team_id' | 'environment'>;
 
 /** Writes it, and lets those of the user go that ended before `forget`. */
-export async function insertToken(work: Work, row: New<'link_token'>, forget: Date): Promise<void> {
+export async function insertToken(
+  work: Work,
+  row: Omit<LinkTokenRow, 'team_id' | 'environment'>,
+  forget: Date,
+): Promise<void> {
   await work.tx
     .deleteFrom('link_token')
     .where('team_id', '=', work.tenant.teamId)
@@ -22,18 +26,30 @@ export async function insertToken(work: Work, row: New<'link_token'>, forget: Da
     .execute();
   await work.tx
     .insertInto('link_token')
-    .values({ ...tenantColumns(work.tenant), ...row })
+    .values({
+      ...tenantColumns(work.tenant),
+      ...row,
+      private: row.redirect_url === null ? null : work.cipher.seal(row.redirect_url, PLACE),
+      redirect_url: null,
+    })
     .execute();
 }
 
-export const findToken = ({ tx, tenant }: Work, digest: Buffer): Promise<LinkTokenRow | undefined> =>
-  tx
+export async function findToken(
+  { tx, tenant, cipher }: Work,
+  digest: Buffer,
+): Promise<LinkTokenRow | undefined> {
+  const row = await tx
     .selectFrom('link_token')
     .selectAll()
     .where('team_id', '=', tenant.teamId)
     .where('environment', '=', tenant.environment)
     .where('digest', '=', digest)
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { private: sealed, ...rest } = row;
+  return sealed ? { ...rest, redirect_url: cipher.open(sealed, PLACE) } : rest;
+}
 
 /** Whether it was this work that used it: of two at once one does. */
 export async function useToken({ tx, tenant, now }: Work, digest: Buffer): Promise<boolean> {

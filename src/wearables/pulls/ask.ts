@@ -7,11 +7,14 @@ import {
   type Span,
 } from '../../adapters/wearable-provider/port.ts';
 import type { App } from '../../app.ts';
+import { later } from '../../platform/clock.ts';
 import type { Tenant } from '../../platform/tenant.ts';
-import { inTenant } from '../../platform/work.ts';
+import { inTenant, readTenant } from '../../platform/work.ts';
 import { failConnection, faultOf } from '../connections/fail.ts';
-import { openForAsking, type Asking } from '../connections/grants.ts';
+import { ApplicationRefused, openForAsking, type Asking } from '../connections/grants.ts';
+import { streamedWorkouts } from '../records/records.ts';
 import { ConnectionGone, keepReadings, type Came } from './keep-readings.ts';
+import { OVERLAP_MS } from './since.ts';
 
 interface Asked {
   readonly connectionId: string;
@@ -61,10 +64,29 @@ async function keep(
   { asked, asking }: { asked: Asked; asking: Asking },
 ): Promise<Outcome> {
   const { resource, span, told, connectionId } = asked;
-  const readings = asking.body.pull(asking.grant, { resource, span });
   const { user_id: userId } = asking.connection;
+  const known =
+    told && resource === 'workout_stream' ? await knownStreams(app, tenant, { span, asking }) : NONE;
+  const readings = asking.body.pull(asking.grant, { resource, span, known });
   return { kind: 'done', came: await keepReadings(app, tenant, { connectionId, userId, readings, told }) };
 }
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Each stream takes a question of its own. Young workouts are asked about again: they may still be worked on there. */
+const knownStreams = (
+  app: App,
+  tenant: Tenant,
+  { span, asking: { connection } }: { span: Span; asking: Asking },
+): Promise<ReadonlySet<string>> =>
+  readTenant(app, tenant, (work) =>
+    streamedWorkouts(work, {
+      userId: connection.user_id,
+      provider: connection.provider,
+      from: span.from,
+      to: later(span.to, -OVERLAP_MS),
+    }),
+  );
 
 async function outcomeOf(
   app: App,
@@ -82,6 +104,10 @@ async function outcomeOf(
     const failing = { ...lost, ...(accessToken !== undefined && { accessToken }) };
     await inTenant(app, tenant, (work) => failConnection(work, failing));
     return { kind: 'over' };
+  }
+  if (error instanceof ApplicationRefused) {
+    app.log.warn({ connection_id: id, err: error.message }, 'the application at a provider is refused');
+    return { kind: 'later', fault: 'provider_unavailable', afterSeconds: error.retryAfterSeconds };
   }
   if (error instanceof ProviderBusy) {
     return { kind: 'later', fault: 'provider_rate_limit_exceeded', afterSeconds: error.retryAfterSeconds };

@@ -7,11 +7,14 @@ import { lastMoments } from '../samples/samples.ts';
 import type { NewPull } from './store.ts';
 
 /** How far back is asked again: watches are synchronised late. */
-const OVERLAP_MS = 2 * DAY;
+export const OVERLAP_MS = 2 * DAY;
 /** What is handed over later than this comes with the history alone. */
 const LATE_MS = 30 * DAY;
-/** People enter and upload them in any order, so that the newest says nothing of those before it. */
-const IN_ANY_ORDER: ReadonlySet<string> = new Set(['workouts']);
+/**
+ * People enter and upload them in any order, so that the newest says nothing of those before it; and a stream may come
+ * after its workout. Streams that are kept are not asked for again.
+ */
+const IN_ANY_ORDER: ReadonlySet<string> = new Set(['workouts', 'workout_stream']);
 
 /** What is to be asked for of one connection. */
 export interface Wanted {

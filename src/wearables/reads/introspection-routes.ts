@@ -7,7 +7,9 @@ export function introspectionRoutes(http: Http): void {
     schema: {
       operationId: 'introspectResources',
       summary: 'Read what data users have, by provider and resource, and over what time',
-      description: 'Of one user, or of all users whom a provider told something about, by their ids.',
+      description:
+        'Of one user, or of all users who have connected something or of whom something was told, by their ids; ' +
+        'with `provider` of those only who have it.',
       tag: 'Wearables',
       query: ResourcesQuery,
       response: { 200: UserResources },

@@ -143,4 +143,25 @@ describe('what there is of all users', () => {
     const theirs = (await ask('user_limit=1', clinic)).json.next_cursor ?? '';
     expect((await ask(`next_cursor=${theirs}`)).status).toBe(422);
   });
+
+  it('is of those who have the provider, where one is named', async () => {
+    const clinic = await house.team();
+    const users = (await Promise.all([0, 1, 2, 3].map(() => clinic.user()))).toSorted();
+    const [first = '', second = '', third = '', fourth = ''] = users;
+    const steps = (from = oura) => [samplesOf('steps', [sample()], from)];
+    await bring({ house, team: clinic, userId: first }, steps(origin()));
+    await bring({ house, team: clinic, userId: second }, steps());
+    await bring({ house, team: clinic, userId: third }, steps(origin()));
+    const demo = { user_id: fourth, provider: 'oura' };
+    expect((await clinic.post('/v2/link/connect/demo', demo)).status).toBe(200);
+    const told = async (query: string) => (await ask(query, clinic)).json;
+    const ids = ({ data }: { data: { user_id: string }[] }) => data.map(({ user_id }) => user_id);
+    expect(ids(await told('provider=oura'))).toEqual([second, fourth]);
+    expect(ids(await told('provider=fitbit'))).toEqual([first, third]);
+    expect(await told('provider=garmin')).toEqual({ data: [], next: null, next_cursor: null });
+    const page = await told('provider=oura&user_limit=1');
+    expect(ids(page)).toEqual([second]);
+    const rest = await told(`provider=oura&user_limit=1&next_cursor=${page.next_cursor}`);
+    expect([ids(rest), rest.next_cursor]).toEqual([[fourth], null]);
+  });
 });

@@ -28,7 +28,8 @@ export async function resourcesOfUsers(work: Work, query: ResourcesQuery) {
 async function usersOf(work: Work, query: ResourcesQuery): Promise<{ ids: string[]; next: string | null }> {
   if (query.user_id) return { ids: [(await getUser(work, query.user_id)).id], next: null };
   const after = afterOf(work, LIST, query);
-  const found = await store.listMeasured(work, { after, limit: query.user_limit + 1 });
+  const asked = { after, limit: query.user_limit + 1, provider: query.provider ?? undefined };
+  const found = await store.listMeasured(work, asked);
   const page = found.slice(0, query.user_limit);
   const present = await store.presentOf(work, page);
   return {

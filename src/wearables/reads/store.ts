@@ -7,21 +7,26 @@ interface UserPage {
   /** The last user of the page before. */
   readonly after: string | undefined;
   readonly limit: number;
+  /** Only those who have it. */
+  readonly provider: string | undefined;
 }
 
 /**
  * Users who have a connection or of whom some source is known, by id. It jumps from user to user: one may have a source
  * for each workout, and most users of a team none at all.
  */
-export async function listMeasured(work: Work, { after, limit }: UserPage): Promise<string[]> {
+export async function listMeasured(work: Work, { after, limit, provider }: UserPage): Promise<string[]> {
   const { teamId, environment } = work.tenant;
+  const wanted = (of: 's' | 'c') =>
+    provider === undefined ? sql`` : sql`and ${sql.ref(`${of}.provider`)} = ${provider}`;
   const next = (place: RawBuilder<unknown>) => sql`least(
     (select s.user_id from wearable_source s
       where s.team_id = ${teamId} and s.environment = ${environment} and s.user_id > ${place}
+        ${wanted('s')}
       order by s.user_id limit 1),
     (select c.user_id from connection c
       where c.team_id = ${teamId} and c.environment = ${environment} and c.user_id > ${place}
-        and c.removed_at is null
+        and c.removed_at is null ${wanted('c')}
       order by c.user_id limit 1))`;
   const { rows } = await sql<{ user_id: string }>`
     with recursive measured (user_id, place) as (

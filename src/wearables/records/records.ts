@@ -55,6 +55,12 @@ export const lastDays = async (work: Work, wanted: store.LastWanted): Promise<La
     at: new Date(`${day}T00:00:00Z`),
   }));
 
+/** The workouts of a time, by the ids of their provider, whose streams are kept. */
+export const streamedWorkouts = async (
+  work: Work,
+  wanted: store.StreamedWanted,
+): Promise<ReadonlySet<string>> => new Set(await store.listStreamed(work, wanted));
+
 /** Keeps the stream of a workout that is there. The newest wins, and the same again is `none`. */
 export async function putWorkoutStream(
   work: Work,

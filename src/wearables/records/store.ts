@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isoDay } from '../../platform/clock.ts';
+import { DAY, isoDay, later } from '../../platform/clock.ts';
 import type { Work } from '../../platform/work.ts';
 import type { RawSummary, Summary, SummaryRow } from './record.ts';
 import type { SummedResource } from '../readings.ts';
@@ -169,6 +169,40 @@ export const listLastDays = (
     .where('provider', '=', provider)
     .groupBy(['user_id', 'resource'])
     .execute();
+
+/** The workouts of a user of which a provider has told the stream, by the ids of the provider. */
+export async function listStreamed(
+  { tx, tenant }: Work,
+  { userId, provider, from, to }: StreamedWanted,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('wearable_summary as s')
+    .innerJoin('workout_stream as w', (join) =>
+      join
+        .onRef('w.team_id', '=', 's.team_id')
+        .onRef('w.environment', '=', 's.environment')
+        .onRef('w.workout_id', '=', 's.id'),
+    )
+    .select('s.key')
+    .where('s.team_id', '=', tenant.teamId)
+    .where('s.environment', '=', tenant.environment)
+    .where('s.user_id', '=', userId)
+    .where('s.resource', '=', 'workouts')
+    // A day there may be another one here; the moment decides.
+    .where('s.day', '>=', isoDay(later(from, -DAY)))
+    .where('s.provider', '=', provider)
+    .where('s.at', '>=', from)
+    .where('s.at', '<', to)
+    .execute();
+  return rows.map(({ key }) => key);
+}
+
+export interface StreamedWanted {
+  readonly userId: string;
+  readonly provider: string;
+  readonly from: Date;
+  readonly to: Date;
+}
 
 export async function findSummary(
   work: Work,

@@ -37,6 +37,7 @@ const report = (results: string[], more: object = {}) => ({
   ...more,
 });
 type Sent = { resourceType: string; id?: string; [element: string]: unknown };
+const q = (value: number, unit?: string) => ({ value, unit });
 const bundle = (...resources: Sent[]) => ({
   resourceType: 'Bundle',
   id: 'msg-1',
@@ -65,6 +66,29 @@ function refusalOf(given: unknown): DomainError | undefined {
 }
 
 describe('a FHIR report', () => {
+  it('tells of which specimen each result is, and of that of the report where it is the only one', () => {
+    const specimen = (id: string, collectedDateTime: string) => ({
+      resourceType: 'Specimen',
+      id,
+      identifier: [{ value: `TUBE-${id}` }],
+      collection: { collectedDateTime },
+    });
+    const { observations } = read(
+      bundle(
+        report(['Observation/o1', 'Observation/o2'], { specimen: [{ reference: 'Specimen/x1' }] }),
+        patient,
+        observation('o1', { valueQuantity: q(90) }),
+        observation('o2', { valueQuantity: q(150), specimen: { reference: 'Specimen/x2' } }),
+        specimen('x1', '2026-03-01T08:00:00Z'),
+        specimen('x2', '2026-03-01'),
+      ),
+    );
+    expect(observations.map(({ origin }) => origin)).toEqual([
+      { specimen: 'TUBE-x1', drawnAt: new Date('2026-03-01T08:00:00Z') },
+      { specimen: 'TUBE-x2', drawnAt: new Date('2026-03-01T00:00:00Z'), isDay: true },
+    ]);
+  });
+
   it('tells whose it is, of which order and which specimen', () => {
     const given = bundle(
       report(['Observation/o1'], {
@@ -189,6 +213,39 @@ describe('a FHIR report', () => {
       { flags: ['HH'], referenceRange: 'Male: 1-4; Female: >=2', notes: ['Repeated'], status: 'final' },
       { value: null, referenceRange: '<5.7', notes: ['QNS'], status: 'cancelled' },
     ]);
+  });
+
+  const seenAs = (...referenceRange: object[]) =>
+    read(
+      bundle(
+        report(['Observation/o1']),
+        patient,
+        observation('o1', { valueQuantity: q(5, 'mmol/L'), referenceRange }),
+      ),
+    ).observations[0]?.referenceRange;
+
+  // prettier-ignore
+  it.each([
+    [{ low: q(70, 'mg/dL'), high: q(99, 'mg/dL') },                        '70-99 mg/dL'],
+    [{ high: q(99, 'mg/dL') },                                             '<=99 mg/dL'],
+    [{ low: q(70, 'mg/dL'), high: q(99, 'mg/dL'), text: '70-99' },         '70-99 mg/dL'],
+    [{ low: q(70, 'mg/dL'), high: q(99, 'mg/dL'), text: '70 - 99 mg/dL' }, '70 - 99 mg/dL'],
+    [{ low: q(4, 'mmol/L'), high: q(6, 'mmol/L') },                        '4-6'],
+    [{ low: q(4), high: q(6) },                                            '4-6'],
+  ])('has the range %j as %s, in its own unit where that is not the value’s', (range, wanted) => {
+    expect(seenAs(range)).toBe(wanted);
+  });
+
+  // prettier-ignore
+  it.each([
+    [{ low: q(2, 'mo'), high: q(11, 'mo') }, '2-11 months'],
+    [{ low: q(10, 'd') },                    '>=10 days'],
+    [{ low: q(10, 'weeks') },                '>=10 weeks'],
+    [{ high: q(10, 'a') },                   '<=10 years'],
+    [{ low: q(10) },                         '>=10 years'],
+  ])('has a range for the age %j under %s', (age, wanted) => {
+    const male = { low: q(1), high: q(9), appliesTo: [{ text: 'Male' }] };
+    expect(seenAs({ low: q(4), age }, male)).toBe(`${wanted}: >=4; Male: 1-9`);
   });
 
   it('has panels by their members and components, under the panel’s code', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReceivedPatient, ReceivedReport } from '../received.ts';
 import { codesOf, laboratoryName, observationsAt } from './observations.ts';
 import { openBundle, type Found, type Resources } from './references.ts';
+import { identifierOf, sampleAt, type Sample } from './specimens.ts';
 import {
   Account,
   DiagnosticReport,
@@ -10,9 +11,7 @@ import {
   parsed,
   Patient,
   ServiceRequest,
-  Specimen,
   type Identifier,
-  type Reference,
 } from './wire.ts';
 
 /** A report with the DiagnosticReports that it is made of. */
@@ -62,8 +61,17 @@ function reportOf(all: All): Omit<ReceivedReport, 'lab' | 'controlId' | 'patient
     laboratory: first ? laboratoryName(first.report.performer, first.found, resources) : null,
     clia: first ? cliaOf(first.report, first.found, resources) : null,
     observations: reports.flatMap((each) => observationsOf(each, resources)),
-    notes: reports.flatMap(({ report: { conclusion } }) => (conclusion === undefined ? [] : [conclusion])),
+    ...conclusionsOf(reports),
   };
+}
+
+/** A conclusion is about the whole where there is one report, and else says nothing of the tests of another. */
+function conclusionsOf(reports: readonly Read[]): Pick<ReceivedReport, 'notes' | 'testNotes'> {
+  const testNotes = reports.flatMap(({ report: { code, conclusion } }) =>
+    conclusion === undefined ? [] : [{ test: codesOf(code), note: conclusion }],
+  );
+  if (testNotes.length === 0) return { notes: [] };
+  return reports.length > 1 ? { notes: [], testNotes } : { notes: testNotes.map(({ note }) => note) };
 }
 
 /** Reports about one person belong together; one that names nobody is about whom the one before it is about. */
@@ -139,6 +147,7 @@ function observationsOf({ found, report }: Read, resources: Resources) {
       resources,
       test: codesOf(report.code),
       isReportCancelled,
+      specimen: report.specimen.length === 1 ? report.specimen[0] : undefined,
       path: new Set(),
       place: [...found.place, 'result', at],
     }),
@@ -208,32 +217,16 @@ function namesOf(all: All): string[] {
   return [...new Set([...samplesOf(all).flatMap(({ ids }) => ids), ...named])];
 }
 
-const identifierOf = ({ identifier }: Reference): Identifier[] => (identifier ? [identifier] : []);
 const isOfType = ({ type }: Identifier, wanted: string): boolean =>
   type?.coding.some(({ code }) => code === wanted) ?? false;
 /** It names the report as a document, and nothing that could be printed on a tube. */
 const isUrn = ({ value }: Identifier): boolean => value?.startsWith('urn:') ?? false;
 const isUntyped = ({ type }: Identifier): boolean => type === undefined;
 
-function samplesOf({ resources, reports }: All) {
-  return reports.flatMap(({ found, report }) =>
-    report.specimen.flatMap((reference) => {
-      const specimen = resources.resolve(reference, found);
-      if (specimen?.type !== 'Specimen') {
-        const ids = identifierOf(reference).flatMap(({ value }) => value ?? []);
-        return [{ ids, collected: null, received: null }];
-      }
-      const { accessionIdentifier, identifier, receivedTime, collection } = parsed(
-        Specimen,
-        specimen.body,
-        specimen.place,
-      );
-      const ids = [accessionIdentifier, ...identifier].flatMap((each) => each?.value ?? []);
-      const collected = collection?.collectedDateTime ?? collection?.collectedPeriod?.start ?? null;
-      return [{ ids: [...new Set(ids)], collected, received: receivedTime ?? null }];
-    }),
+const samplesOf = ({ resources, reports }: All): Sample[] =>
+  reports.flatMap(({ found, report }) =>
+    report.specimen.map((reference) => sampleAt(reference, found, resources)),
   );
-}
 
 function specimenMoments(all: All): Pick<ReceivedReport, 'collectedAt' | 'receivedAt'> {
   const samples = samplesOf(all);

@@ -1,6 +1,7 @@
 import type { ReceivedObservation } from '../received.ts';
 import { printedOf, rangeOf, wordsOf, type Printed } from './printed.ts';
 import type { Found, Resources } from './references.ts';
+import { originOf } from './specimens.ts';
 import {
   fault,
   Observation,
@@ -18,6 +19,8 @@ interface Under {
   /** What was ordered: the report's code, or that of the panel that a member belongs to. */
   readonly test: Test;
   readonly isReportCancelled: boolean;
+  /** The only one of the report. */
+  readonly specimen: Reference | undefined;
   /** On the way to here, so that a circle ends. */
   readonly path: ReadonlySet<Found>;
 }
@@ -87,11 +90,12 @@ function received(part: Part, { of, found, under }: Of): ReceivedObservation {
   const isAbsent = printed === null && part.dataAbsentReason !== undefined;
   return {
     test: under.test,
+    ...originOf(of.specimen ?? under.specimen, found, under.resources),
     code,
     name: name ?? '',
     loinc,
     ...(printed ?? NOTHING),
-    referenceRange: rangeOf(part.referenceRange),
+    referenceRange: rangeOf(part.referenceRange, printed?.unit ?? null),
     flags: part.interpretation.flatMap(flagsOf),
     status: under.isReportCancelled || isAbsent ? 'cancelled' : STATUS[of.status],
     notes: [...(reason === null ? [] : [reason]), ...of.note.map(({ text }) => text)],

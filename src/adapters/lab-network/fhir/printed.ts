@@ -65,10 +65,13 @@ export function wordsOf({ text, coding }: Concept): string | null {
   return text ?? shown ?? coding[0]?.code ?? null;
 }
 
-/** Reference ranges in one line, each under whom it is for: `Male: 13-17; Female: 12-15`. */
-export function rangeOf(ranges: readonly PrintedRange[]): string | null {
+/**
+ * Reference ranges in one line, each under whom it is for: `Male: 13-17; Female: 12-15`. One in another unit than the
+ * value says so, that nobody holds the one against the other.
+ */
+export function rangeOf(ranges: readonly PrintedRange[], unit: string | null): string | null {
   const lines = ranges.flatMap((range) => {
-    const bounds = range.text ?? stretch(numberOf(range.low), numberOf(range.high));
+    const bounds = boundsOf(range, unit);
     if (bounds === null || bounds === '') return [];
     const label = ranges.length > 1 ? labelOf(range) : '';
     return [label === '' ? bounds : `${label}: ${bounds}`];
@@ -76,12 +79,26 @@ export function rangeOf(ranges: readonly PrintedRange[]): string | null {
   return lines.length > 0 ? lines.join('; ') : null;
 }
 
+function boundsOf({ text, low, high }: PrintedRange, unit: string | null): string | null {
+  const bounds = text ?? stretch(numberOf(low), numberOf(high));
+  const own = unitOf(low) ?? unitOf(high);
+  if (bounds === null || bounds === '' || own === null || own === unit || bounds.includes(own)) return bounds;
+  return `${bounds} ${own}`;
+}
+
+/** Of UCUM; ages are in years where nothing else is said. */
+const AGE_UNITS: Readonly<Record<string, string>> = { mo: 'months', wk: 'weeks', d: 'days' };
+
 function labelOf({ appliesTo, age, type }: PrintedRange): string {
   const ages = stretch(numberOf(age?.low), numberOf(age?.high));
+  const counted = age?.low ?? age?.high;
+  const unit = counted?.code ?? counted?.unit ?? '';
   const kind = type ? wordsOf(type) : null;
   const parts = [
     ...appliesTo.map((concept) => wordsOf(concept)),
-    ages === null ? null : `${ages} years`,
+    ages === null
+      ? null
+      : `${ages} ${AGE_UNITS[unit] ?? (/^(?:month|week|day)s?$/i.test(unit) ? unit : 'years')}`,
     kind === null || /^(?:normal|normal range)$/i.test(kind) ? null : kind,
   ];
   return parts.filter((part) => part !== null).join(' ');

@@ -116,6 +116,7 @@ export const Observation = z.object({
   code: Concept,
   performer: list(Reference),
   note: list(Note),
+  specimen: Reference.optional(),
   hasMember: list(Reference),
   component: list(z.object({ code: Concept, ...value, ...judged })),
 });

@@ -15,10 +15,11 @@ const ANSWER_LIMIT_BYTES = 1024 * 1024;
 export async function send(
   target: MllpTarget,
   { bytes, controlId }: { bytes: Buffer; controlId: string },
+  patienceMs = ANSWER_PATIENCE_MS,
 ): Promise<LabAnswer> {
   const socket = await reach(target);
   try {
-    return readAcknowledgement(await ask(socket, bytes), controlId);
+    return readAcknowledgement(await ask(socket, bytes, patienceMs), controlId);
   } finally {
     socket.destroy();
   }
@@ -68,14 +69,19 @@ const given = ({ ca, cert, key }: TlsMaterial) => ({
   ...(key === undefined ? {} : { key }),
 });
 
-function ask(socket: Socket, bytes: Buffer): Promise<Buffer> {
+/** The time is that of the whole answer: who sends a byte now and then is waited for no longer than who sends none. */
+function ask(socket: Socket, bytes: Buffer, patienceMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const framer = openFramer(ANSWER_LIMIT_BYTES);
-    socket.setTimeout(ANSWER_PATIENCE_MS, () =>
-      socket.destroy(new Error('The laboratory did not answer in time')),
+    const late = setTimeout(
+      () => socket.destroy(new Error('The laboratory did not answer in time')),
+      patienceMs,
     );
     socket.on('error', reject);
-    socket.on('close', () => reject(new Error('The laboratory hung up without an answer')));
+    socket.on('close', () => {
+      clearTimeout(late);
+      reject(new Error('The laboratory hung up without an answer'));
+    });
     socket.on('data', (chunk: Buffer) => {
       for (const frame of framer.push(chunk)) {
         if (frame.flaw === undefined) resolve(frame.bytes);

@@ -68,11 +68,15 @@ describe('a result', () => {
       reportedAt: new Date('2026-03-02T05:00:00Z'),
       laboratory: 'Lab One',
       clia: '05D0642827',
-      notes: ['About the patient', 'About the test\nin two lines'],
+      notes: ['About the patient'],
+      testNotes: [
+        { test: { code: '100', name: 'Panel', loinc: null }, note: 'About the test\nin two lines' },
+      ],
     });
     expect(report.observations).toEqual([
       {
         test: { code: '100', name: 'Panel', loinc: null },
+        origin: { filler: 'FILLER', specimen: 'L-1', drawnAt: new Date('2026-03-01T13:00:00Z') },
         code: 'G1',
         name: 'Glucose',
         loinc: '2345-7',
@@ -124,7 +128,7 @@ describe('a result', () => {
     const document = 'OBX|1|ED|PDF^Report||^application^pdf^Base64^JVBERi0=||||||F';
     const report = one(OBR, document, 'NTE|1|L|See the enclosed report', 'OBX|2|NM|G1||1');
     expect(report.observations.map(({ code }) => code)).toEqual(['G1']);
-    expect(report.notes).toEqual(['See the enclosed report']);
+    expect(report.testNotes).toMatchObject([{ test: { code: '100' }, note: 'See the enclosed report' }]);
   });
 
   it('knows the isolates of a culture and their drugs from each other', () => {
@@ -148,10 +152,10 @@ describe('a result', () => {
       'OBX|1|NM|T1||2',
     );
     expect(
-      reports.map(({ notes, observations }) => [notes, observations.flatMap((each) => each.notes)]),
+      reports.map(({ testNotes, observations }) => [testNotes, observations.flatMap((each) => each.notes)]),
     ).toEqual([
-      [[], []],
-      [['About the second'], []],
+      [undefined, []],
+      [[{ test: { code: '200', name: 'Test', loinc: null }, note: 'About the second' }], []],
     ]);
   });
 

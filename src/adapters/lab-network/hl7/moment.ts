@@ -71,6 +71,9 @@ export function readDay(text: string | null): string | null {
   return Number.isNaN(Date.parse(day)) ? null : day;
 }
 
+/** Whether a moment is told to the hour at least. */
+export const hasHour = (text: string | null): boolean => MOMENT.exec(text ?? '')?.[4] !== undefined;
+
 const parted = (mark: string, ...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join(mark);
 

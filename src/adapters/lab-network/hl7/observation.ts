@@ -1,14 +1,18 @@
-import type { ReceivedObservation } from '../received.ts';
+import type { Origin, ReceivedObservation } from '../received.ts';
 import { printMoment, printTime } from './moment.ts';
+import type { Parent } from './parent.ts';
 import { answersOf, codedOf, noteOf, type Reading } from './parts.ts';
 import type { FieldReader, Segment } from './syntax.ts';
+import type { Observed } from './walk.ts';
 
 /** What an OBR says of the observations below it. */
 export interface TestDone {
   readonly test: ReceivedObservation['test'];
+  readonly origin: Origin | undefined;
   /** OBR-25. */
   readonly status: string | null;
   readonly observedAt: Date | null;
+  readonly parent: Parent | undefined;
 }
 
 type Form = ReceivedObservation['form'];
@@ -34,32 +38,63 @@ export const isEnclosed = (read: FieldReader, segment: Segment): boolean =>
 /** One OBX with the notes below it; undefined for an enclosed document. */
 export function observationOf(
   reading: Reading,
-  { segment, notes }: { segment: Segment; notes: readonly Segment[] },
+  { segment, notes, isOfSpecimen }: Observed,
   done: TestDone,
 ): ReceivedObservation | undefined {
-  const { read, moment } = reading;
+  const { read, moment, siteOf } = reading;
   if (isEnclosed(read, segment)) return undefined;
   const type = read.get(segment, 2) ?? '';
   const { code, name, loinc } = codedOf(read, read.all(segment, 3)[0]);
   const form = FORMS[type] ?? 'text';
-  const subId = read.get(segment, 4);
+  const subId = subIdOf(read.get(segment, 4), done.parent);
+  const value = valueOf(read, segment, { form, print: WHEN[type] });
   return {
     test: done.test,
+    ...(done.origin === undefined ? {} : { origin: done.origin }),
     code,
     name: name ?? code ?? loinc ?? '',
     loinc,
     ...(subId === null ? {} : { subId }),
+    ...(isAside(read.get(segment, 29) ?? read.get(segment, 30), isOfSpecimen) ? { isAside: true } : {}),
     form,
-    value: valueOf(read, segment, { form, print: WHEN[type] }),
-    unit: read.get(segment, 6) ?? read.get(segment, 6, 2),
+    value,
+    unit: unitOf(read, segment),
     referenceRange: read.whole(segment, 7),
     flags: answersOf(read.all(segment, 8), (raw) => read.part(raw, 1)),
     status: statusOf(read.get(segment, 11), done.status),
-    notes: answersOf(notes, (note) => noteOf(read, note)),
-    performingLaboratory: read.get(segment, 23) ?? read.get(segment, 15, 2) ?? read.get(segment, 15),
+    notes: [...aboutParent(value, done.parent), ...answersOf(notes, (note) => noteOf(read, note))],
+    performingLaboratory: read.get(segment, 23) ?? siteOf(segment)?.name ?? read.get(segment, 15),
     observedAt: moment(read.get(segment, 14)) ?? done.observedAt,
   };
 }
+
+/** Each OBR counts from 1 on; below another parent that is another thing. */
+const subIdOf = (own: string | null, parent: Parent | undefined): string | null =>
+  parent === undefined ? own : own === null ? parent.subId : `${parent.subId}.${own}`;
+
+/** Where nothing was found yet a note would be taken for what was. */
+const aboutParent = (value: string | null, parent: Parent | undefined): string[] =>
+  parent === undefined || value === null || value.trim() === '' ? [] : [parent.note];
+
+const HAS_PARTS = /[/%]/;
+
+/** As people write it: a code of the laboratory's own, as `MGDL`, gives way to what it stands for. */
+function unitOf(read: FieldReader, segment: Segment): string | null {
+  const code = read.get(segment, 6);
+  if (code !== null && (HAS_PARTS.test(code) || read.get(segment, 6, 3) === 'UCUM')) return code;
+  if (read.get(segment, 6, 6) === 'UCUM') return read.get(segment, 6, 4) ?? code;
+  const text = read.get(segment, 6, 2);
+  return code === null || (text !== null && HAS_PARTS.test(text)) ? text : code;
+}
+
+/**
+ * HL7 tables 0936 and 0937: an answer to a question, supporting information, what was asked at the order or the draw,
+ * which some write in OBX-29 as well; RSLT is a result wherever it stands.
+ */
+const ASIDES = new Set(['QST', 'SCI', 'AOE', 'ASC']);
+
+const isAside = (type: string | null, isOfSpecimen: boolean): boolean =>
+  type === null ? isOfSpecimen : ASIDES.has(type) || (isOfSpecimen && type !== 'RSLT');
 
 interface Kind {
   readonly form: Form;

@@ -8,6 +8,8 @@ import { readerOf, type FieldReader, type Segment } from './syntax.ts';
 export interface Reading {
   readonly read: FieldReader;
   readonly moment: (text: string | null) => Date | null;
+  /** The laboratory that an OBX names in OBX-15, by the sites that the message tells of. */
+  readonly siteOf: (observation: Segment) => { readonly name: string | null } | undefined;
 }
 
 /** Code of the laboratory, name and LOINC of a CE or CWE; two systems may stand side by side. */
@@ -31,12 +33,18 @@ function coded(read: FieldReader, raw: string): Coded {
   ];
   const loinc = pairs.find(({ system }) => LOINC_SYSTEMS.has((system ?? '').toUpperCase()));
   const own = pairs.find((pair) => pair !== loinc && pair.code !== null);
+  const [, suffix] = read.subparts(raw, 1);
+  const first = pairs[0]?.code;
   return {
-    code: own?.code ?? null,
+    // The impression and the addendum of a text go by its code with a suffix, as `8709-8&IMP`.
+    code: first && suffix && SUFFIX.test(suffix) ? `${first}&${suffix}` : (own?.code ?? null),
     name: own?.name ?? loinc?.name ?? at(9),
     loinc: loinc?.code ?? null,
   };
 }
+
+/** Those of the standard. */
+const SUFFIX = /^[A-Z]{3}$/;
 
 const LOINC_SYSTEMS = new Set(['LN', 'LNC', 'LOINC', '2.16.840.1.113883.6.1']);
 

@@ -1,8 +1,11 @@
-import type { ReceivedObservation, ReceivedReport } from '../received.ts';
+import type { ReceivedObservation, ReceivedReport, TestNote } from '../received.ts';
 import { UnreadableMessage, type ReadingAt } from '../wire.ts';
 import { offsetOf, readMoment } from './moment.ts';
 import { isEnclosed, isPendingTest, observationOf, type TestDone } from './observation.ts';
+import { originOf } from './origin.ts';
+import { parentReader } from './parent.ts';
 import { answersOf, cliaOf, codedOf, first, noteOf, patientOf, type Reading } from './parts.ts';
+import { sitesOf, type Sites } from './sites.ts';
 import { parse, readerOf, type FieldReader, type Segment } from './syntax.ts';
 import { groupsOf, type Group, type Part } from './walk.ts';
 
@@ -35,14 +38,15 @@ export function readGroups(
     throw new UnreadableMessage('Expected version 2.x in MSH-12');
   const offset = offsetOf(read.get(msh, 7));
   const moment = momentReader({ offset, timeZone: at.timeZone });
-  const reading: Reading = { read, moment };
+  const sites = sitesOf(read, parsed.segments);
+  const reading: Reading = { read, moment, siteOf: sites.of };
   const groups = groupsOf(parsed.segments, read);
   if (groups.length === 0) throw new UnreadableMessage('There is no OBR, so nothing is reported');
   const controlId = read.get(msh, 10) ?? '';
   return {
     segments: parsed.segments,
     groups: groups.map((group) => ({
-      report: { ...reportOf(reading, group, { msh, at }), controlId },
+      report: { ...reportOf(reading, group, { msh, at, sites }), controlId },
       group,
     })),
   };
@@ -64,7 +68,7 @@ function momentReader(place: Parameters<typeof readMoment>[1]): Reading['moment'
 function reportOf(
   reading: Reading,
   { patient, parts }: Group,
-  { msh, at }: { msh: Segment | undefined; at: ReadingAt },
+  { msh, at, sites }: { msh: Segment | undefined; at: ReadingAt; sites: Sites },
 ): Omit<ReceivedReport, 'controlId'> {
   const { read, moment } = reading;
   const requests = parts.map(({ request }) => request);
@@ -81,13 +85,23 @@ function reportOf(
     collectedAt: earliest([...moments(7), ...specimens.map((one) => moment(read.get(one, 17)))]),
     receivedAt: earliest([...moments(14), ...specimens.map((one) => moment(read.get(one, 18)))]),
     reportedAt: latest(moments(22)) ?? moment(read.get(msh, 7)) ?? at.arrivedAt,
-    laboratory: first(segments, (one) => read.get(one, 23) ?? read.get(one, 15, 2)) ?? read.get(msh, 4),
-    clia: cliaOf(read, [msh, ...segments]),
+    ...laboratoryOf(read, [msh, ...segments], sites),
     observations,
-    notes: answersOf(
-      [...patient.notes, ...parts.flatMap(({ notes }) => notes), ...notesOnEnclosed(read, parts)],
-      (note) => noteOf(read, note),
-    ),
+    notes: answersOf(patient.notes, (note) => noteOf(read, note)),
+    ...testNotesOf(read, parts),
+  };
+}
+
+function laboratoryOf(
+  read: FieldReader,
+  [msh, ...segments]: readonly (Segment | undefined)[],
+  sites: Sites,
+): Pick<ReceivedReport, 'laboratory' | 'clia'> {
+  const named = (one: Segment | undefined) => read.get(one, 23) ?? (one && sites.of(one)?.name) ?? null;
+  const certified = (one: Segment | undefined) => (one && sites.of(one)?.clia) ?? null;
+  return {
+    laboratory: first(segments, named) ?? sites.only?.name ?? read.get(msh, 4),
+    clia: cliaOf(read, [msh, ...segments]) ?? first(segments, certified) ?? sites.only?.clia ?? null,
   };
 }
 
@@ -98,8 +112,9 @@ function observed(
 ): { observations: ReceivedObservation[]; segments: Segment[] } {
   const observations: ReceivedObservation[] = [];
   const segments: Segment[] = [];
+  const parentOf = parentReader(reading.read, parts);
   for (const part of parts) {
-    const done: TestDone = testOf(reading, part.request);
+    const done = { ...testOf(reading, part), parent: parentOf(part.request) };
     for (const one of part.observations) {
       segments.push(one.segment);
       const observation = observationOf(reading, one, done);
@@ -109,21 +124,41 @@ function observed(
   return { observations, segments };
 }
 
+/** What is noted below an OBR is about what was ordered there. */
+function testNotesOf(read: FieldReader, parts: readonly Part[]): Pick<ReceivedReport, 'testNotes'> {
+  const testNotes = parts.flatMap((part): TestNote[] => {
+    const notes = answersOf([...part.notes, ...notesOnEnclosed(read, part)], (note) => noteOf(read, note));
+    const test = testIn(read, part.request);
+    return [...notes, ...documentsAlone(read, part)].map((note) => ({ test, note }));
+  });
+  return testNotes.length === 0 ? {} : { testNotes };
+}
+
 /** An enclosed document is no result that could have a note. */
-function notesOnEnclosed(read: FieldReader, parts: readonly Part[]): Segment[] {
+function notesOnEnclosed(read: FieldReader, { observations }: Part): Segment[] {
   const all: Segment[] = [];
-  for (const { observations } of parts) {
-    for (const { segment, notes } of observations) {
-      if (notes.length > 0 && isEnclosed(read, segment)) all.push(...notes);
-    }
+  for (const { segment, notes } of observations) {
+    if (notes.length > 0 && isEnclosed(read, segment)) all.push(...notes);
   }
   return all;
 }
 
-const testOf = ({ read, moment }: Reading, request: Segment): TestDone => ({
-  test: codedOf(read, read.all(request, 4)[0]),
-  status: read.get(request, 25),
-  observedAt: moment(read.get(request, 7)),
+/** Where a test is answered by documents alone somebody has to know that they are there. */
+function documentsAlone(read: FieldReader, { observations }: Part): string[] {
+  if (!observations.every(({ segment }) => isEnclosed(read, segment))) return [];
+  return observations.map(
+    ({ segment }) =>
+      `Reported in a document that the laboratory enclosed: ${codedOf(read, read.all(segment, 3)[0]).name ?? 'document'}`,
+  );
+}
+
+const testIn = (read: FieldReader, request: Segment) => codedOf(read, read.all(request, 4)[0]);
+
+const testOf = (reading: Reading, part: Part): Omit<TestDone, 'parent'> => ({
+  test: testIn(reading.read, part.request),
+  origin: originOf(reading, part),
+  status: reading.read.get(part.request, 25),
+  observedAt: reading.moment(reading.read.get(part.request, 7)),
 });
 
 const placerOf = (read: FieldReader, parts: readonly Part[]) =>

@@ -41,6 +41,8 @@ export interface SimulatedLaboratory {
 
 interface Kept extends OrderAtLaboratory {
   readonly head: ReturnType<typeof headOf>;
+  /** The specimen is drawn once, however often it is reported on: when the order came. */
+  readonly drawnAt: Date;
   readonly patient: ReportEnvelope['patient'];
 }
 
@@ -110,7 +112,8 @@ function keepOrder(
   }
   const tests = named('OBR').flatMap((obr) => options.testOf(read.get(obr, 4) ?? '') ?? []);
   const head = headOf(bytes, 'hl7');
-  keep({ placer, tests, cancelled: false, head, patient: patientOf(parsed, read) });
+  const drawnAt = known?.drawnAt ?? options.now();
+  keep({ placer, tests, cancelled: false, head, drawnAt, patient: patientOf(parsed, read) });
 }
 
 function patientOf({ segments }: Message, read: FieldReader): Kept['patient'] {
@@ -126,7 +129,7 @@ interface Measuring {
 }
 
 async function measured(
-  { placer, tests, head, patient }: Kept,
+  { placer, tests, head, drawnAt, patient }: Kept,
   { controlId, at, wish }: Measuring,
 ): Promise<Buffer> {
   const placed: PlacedRequisition = {
@@ -139,8 +142,8 @@ async function measured(
     clinicalNotes: null,
     priority: false,
     sampleId: placer,
-    collectedAt: at,
-    receivedAt: at,
+    collectedAt: drawnAt,
+    receivedAt: drawnAt,
     reportedAt: at,
     wish: { interpretation: 'normal', resultTypes: null, hasMissingResults: false, status: 'final', ...wish },
   };
@@ -160,7 +163,7 @@ async function measured(
     codes: new Map(
       tests.map(({ markerId, providerId, slug, name }) => [markerId, { code: providerId ?? slug, name }]),
     ),
-    collectedAt: at,
+    collectedAt: drawnAt,
     at,
   });
 }

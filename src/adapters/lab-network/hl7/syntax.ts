@@ -68,6 +68,8 @@ export interface FieldReader {
   get(segment: Segment | undefined, field: number, component?: number): string | null;
   /** A component of a raw repetition; null where it is empty or said to be null. */
   part(repetition: string | undefined, component: number): string | null;
+  /** The subcomponents of a component of a raw repetition. */
+  subparts(repetition: string, component: number): (string | null)[];
   /** The whole field as it would be printed, its delimiters kept; null where it is empty. */
   whole(segment: Segment | undefined, field: number): string | null;
   /** The text of a raw part. */
@@ -94,6 +96,8 @@ export function readerOf({ delimiters }: Pick<Message, 'delimiters'>): FieldRead
     isUsual: MARKS.every((mark) => delimiters[mark] === USUAL[mark]),
     all: (segment, field) => piecesOf(rawOf(segment, field), repetitionMark),
     part,
+    subparts: (repetition, component) =>
+      piecesOf(pieceOf(repetition, componentMark, component), subcomponent).map(said),
     text,
     get: (segment, field, component = 1) => part(upTo(repetitionMark, rawOf(segment, field)), component),
     whole: (segment, field) => said(rawOf(segment, field)),

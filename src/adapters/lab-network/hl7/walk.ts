@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldReader, Segment } from './syntax.ts';
 
+export interface Observed {
+  readonly segment: Segment;
+  readonly notes: Segment[];
+  /** Behind the specimen that the observations before it were made of: about the specimen itself. */
+  readonly isOfSpecimen: boolean;
+}
+
 /** What belongs to one OBR: what was ordered, its observations and specimens, and every note. */
 export interface Part {
   readonly order: Segment | undefined;
   readonly request: Segment;
-  readonly observations: { readonly segment: Segment; readonly notes: Segment[] }[];
+  readonly observations: Observed[];
   readonly specimens: Segment[];
+  hasResultsBeforeSpecimen: boolean;
   readonly notes: Segment[];
   /** All of it as it stands in the message, from its ORC on. */
   readonly segments: readonly Segment[];
@@ -44,12 +52,26 @@ function patientsOf(segments: readonly Segment[]): PatientPart[] {
     } else if (segment.name === 'OBR') {
       // What was noted below its ORC is about it, too.
       if (order === undefined) [notes, whole] = [[], []];
-      part = { order, request: segment, observations: [], specimens: [], notes, segments: whole };
+      part = {
+        order,
+        request: segment,
+        observations: [],
+        specimens: [],
+        hasResultsBeforeSpecimen: false,
+        notes,
+        segments: whole,
+      };
       current().parts.push(part);
       order = undefined;
-    } else if (segment.name === 'SPM') part?.specimens.push(segment);
-    else if (segment.name === 'OBX' && part) {
-      const next = { segment, notes: [] };
+    } else if (segment.name === 'SPM' && part) {
+      part.hasResultsBeforeSpecimen ||= part.observations.length > 0;
+      part.specimens.push(segment);
+      // Not about the result that happens to stand before it.
+      ({ notes } = part);
+    } else if (segment.name === 'OBX' && part) {
+      // Some laboratories name the specimen before its results.
+      const isOfSpecimen = part.specimens.length > 0 && part.hasResultsBeforeSpecimen;
+      const next = { segment, notes: [], isOfSpecimen };
       part.observations.push(next);
       ({ notes } = next);
     } else if (segment.name === 'NTE') notes.push(segment);

@@ -173,8 +173,9 @@ export const workouts: Pull = async function* (api, { span }) {
 };
 
 /** Each stream after its workout; one exercise at a time, for it may be of many hours. */
-export const workoutStreams: Pull = async function* (api, { span }) {
+export const workoutStreams: Pull = async function* (api, { span, known }) {
   for (const listed of await exercisesIn(api, span)) {
+    if (known.has(listed.id)) continue;
     const query = { samples: 'true', zones: 'true', route: 'true' };
     const path = `/v3/exercises/${encodeURIComponent(listed.id)}`;
     const exercise = await api.find(wire.PolarExercise, path, { query, ...NOTHING });

@@ -72,9 +72,9 @@ export const workouts: Pull = async function* (api, { span }) {
 const KEYS = 'time,latlng,distance,altitude,velocity_smooth,heartrate,cadence,watts,temp';
 
 /** Each stream after its workout. What was entered by hand has none, and is not asked about. */
-export const workoutStreams: Pull = async function* (api, { span }) {
+export const workoutStreams: Pull = async function* (api, { span, known }) {
   for (const activity of await activitiesIn(api, span)) {
-    if (activity.manual === true) continue;
+    if (activity.manual === true || known.has(activity.id)) continue;
     const query = { keys: KEYS, key_by_type: 'true' };
     const path = `${ROOT}/activities/${encodeURIComponent(activity.id)}/streams`;
     const streams = await api.find(wire.StravaStreams, path, { query, absent: [404] });

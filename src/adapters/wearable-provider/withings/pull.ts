@@ -4,7 +4,7 @@ import type { Api } from '../api.ts';
 import type { Pull } from '../definition.ts';
 import { originOf, STAGE, stagesOf, summaryOf, type Stage } from '../made.ts';
 import { sportOf } from '../sports.ts';
-import { dayAt, daysAnywhere, isoAt, offsetInZone, secondsAt } from '../times.ts';
+import { dayAt, daysAnywhere, isoAt, offsetInZone, secondsAt, wallOf } from '../times.ts';
 import { orNull, round, whole } from '../wire.ts';
 import { allPages, call } from './call.ts';
 import { SPORTS } from './sports.ts';
@@ -54,15 +54,15 @@ export const activity: Pull = async function* (api, { span }) {
   const found = await allPages(api, wire.Activities, { path: '/v2/measure', form });
   const days = found.flatMap(({ activities }) => activities);
   for (const given of days.toSorted((one, other) => (one.date < other.date ? -1 : 1))) {
-    const midnight = Date.parse(`${given.date}T00:00:00Z`);
-    const offset = offsetAt(given.timezone, midnight);
+    // That of its own midnight: far from Greenwich the clock may be changed between that and the one there.
+    const { at, offset } = wallOf(given.timezone ?? null, null)(`${given.date}T00:00:00`);
     const minutes = (seconds: number | null | undefined) => (seconds == null ? null : seconds / 60);
     const beats = { avg_bpm: given.hr_average, min_bpm: given.hr_min, max_bpm: given.hr_max };
     yield summaryOf({
       resource: 'activity',
       origin: originIn(given),
       key: given.date,
-      at: midnight - (offset ?? 0) * SECOND,
+      at,
       day: given.date,
       raw: given,
       body: {

@@ -15,6 +15,16 @@ export interface Birth {
 
 /** The date of birth under its labels; undefined where none is printed or two labels say two dates. */
 export function birthIn(lines: readonly HeadLine[], order: Order): Birth | undefined {
+  const own = labelledBirths(lines, order);
+  const [first] = own;
+  return first && own.every(({ dob }) => dob === first.dob) ? first : undefined;
+}
+
+/** The days that labels call the birth of a patient. */
+export const birthsIn = (lines: readonly HeadLine[], order: Order): string[] =>
+  labelledBirths(lines, order).map(({ dob }) => dob);
+
+function labelledBirths(lines: readonly HeadLine[], order: Order): Birth[] {
   const found = lines.flatMap((line) =>
     line.spots
       .filter((spot) => spot.label.fields.includes('dob') && !isOfRelative(line, spot))
@@ -25,8 +35,7 @@ export function birthIn(lines: readonly HeadLine[], order: Order): Birth | undef
   );
   const isOne = new Set(found.map(({ birth }) => birth.dob)).size < 2;
   const own = isOne ? found : found.filter(({ language }) => isSpoken(lines, language));
-  const [first] = own;
-  return first && own.every(({ birth }) => birth.dob === first.birth.dob) ? first.birth : undefined;
+  return own.map(({ birth }) => birth);
 }
 
 /** "UR:" is a birth in Polish, and a number of patients elsewhere: whether other labels are of the language, too. */

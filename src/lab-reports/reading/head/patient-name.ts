@@ -21,6 +21,14 @@ export function patientIn(lines: readonly HeadLine[], language: Language | null)
   return parts ?? whole ?? one(labelled(lines, 'name')) ?? besideBirth(lines) ?? titled(lines, language);
 }
 
+/** Whom labels of a whole name call the patient, by two names at least. */
+export const labelledPatients = (lines: readonly HeadLine[]): Patient[] =>
+  labelled(lines, 'fullName').filter(({ words }) => words > 1);
+
+/** Whom labels of a mere name name, by two names at least. */
+export const namedPeople = (lines: readonly HeadLine[]): Patient[] =>
+  labelled(lines, 'name').filter(({ words }) => words > 1);
+
 function labelled(lines: readonly HeadLine[], field: HeadField): Found[] {
   return lines.flatMap((line) =>
     line.spots

@@ -14,6 +14,12 @@ export interface Answered {
   readonly wasExpected: boolean;
 }
 
+/** An observation with what it answers. */
+export interface Told {
+  readonly observation: ReceivedObservation;
+  readonly answered: Answered;
+}
+
 /** A test's results by each of the names by which an observation can be theirs. */
 interface Index {
   readonly code: ReadonlyMap<string, ExpectedResult>;

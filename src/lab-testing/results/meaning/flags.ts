@@ -80,6 +80,22 @@ function readTogether(flags: readonly string[]): FlagReading {
   };
 }
 
+/** What an organism is to a drug, which is neither good nor bad by itself and has no place in a result but its flag. */
+// prettier-ignore
+const SUSCEPTIBILITIES: Readonly<Record<string, string>> = {
+  S: 'susceptible', VS: 'very susceptible', MS: 'moderately susceptible', I: 'intermediate', R: 'resistant',
+  SDD: 'susceptible, dose-dependent', NS: 'non-susceptible',
+};
+
+/** `Susceptibility: resistant`; undefined where no flag says such a thing. */
+export function susceptibilityIn(flags: readonly string[]): string | undefined {
+  for (const flag of flags) {
+    const key = flag.trim().toUpperCase();
+    if (Object.hasOwn(SUSCEPTIBILITIES, key)) return `Susceptibility: ${SUSCEPTIBILITIES[key]}`;
+  }
+  return undefined;
+}
+
 /** The codes of v3-ObservationInterpretation for the flags of a result. */
 export const fhirCodesOf = (flags: readonly string[]): string[] => [
   ...new Set(flags.flatMap((flag) => flagOf(flag)?.fhir ?? [])),

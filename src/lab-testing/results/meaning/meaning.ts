@@ -7,10 +7,11 @@ import type {
   RequestedTest,
 } from '../../../adapters/lab-network/port.ts';
 import { ageAt, infantAgeAt } from '../../../people/schema.ts';
-import { readRange } from '../reference-range.ts';
+import { NO_RANGE, readRange } from '../reference-range.ts';
 import type { Patient } from '../reference-range-section.ts';
-import { answering, type Answered } from './answers.ts';
-import { readFlags } from './flags.ts';
+import { answering, type Answered, type Told } from './answers.ts';
+import { asideOf, asidesIn, failedDrawsIn, testNotesIn } from './asides.ts';
+import { readFlags, susceptibilityIn } from './flags.ts';
 import { judge } from './interpret.ts';
 import {
   isAnnounced,
@@ -21,9 +22,8 @@ import {
   silentlyMissing,
   withdrawalOf,
   withEarlier,
-  type Told,
 } from './missing.ts';
-import { isSameUnit, ucumOf } from './units.ts';
+import { isComparable, isSameUnit, ucumOf } from './units.ts';
 import { readValue } from './value.ts';
 
 export interface About {
@@ -52,10 +52,13 @@ export function readReport(report: ReceivedReport, tests: readonly RequestedTest
     .filter((observation) => !isAnnounced(observation))
     .map((observation) => ({ observation, answered: answeredBy(observation) }))
     .filter((told) => !isEmpty(told));
-  const withdrawn = all.filter(isWithdrawn);
-  const told = without(all, withdrawn);
+  const asides = asidesIn(all);
+  const said = without(all, asides);
+  const withdrawn = said.filter(isWithdrawn);
+  const told = without(said, withdrawn);
   const failed = told.filter(isMissing);
-  const results = without(told, failed).map(({ observation, answered }) =>
+  const found = without(told, failed);
+  const results = found.map(({ observation, answered }) =>
     resultOf(observation, { answered, patient, report, isoOf }),
   );
   const missing = missingOf(failed, { results, report, tests });
@@ -68,7 +71,13 @@ export function readReport(report: ReceivedReport, tests: readonly RequestedTest
     clia: report.clia,
     collectedAt: report.collectedAt?.toISOString() ?? null,
     receivedAt: report.receivedAt?.toISOString() ?? null,
-    notes: [...report.notes, ...withdrawn.map(withdrawalOf)],
+    notes: [
+      ...report.notes,
+      ...testNotesIn(report),
+      ...asides.map(asideOf),
+      ...withdrawn.map(withdrawalOf),
+      ...failedDrawsIn(failed, found),
+    ],
     results: known.results,
     missing: [...known.missing, ...silent],
   };
@@ -112,11 +121,12 @@ function resultOf(
   const { expected, tests, wasExpected } = answered;
   const value = readValue(observation, expected);
   const unit = observation.unit ?? value.unit;
-  const range = readRange(observation.referenceRange, patient);
+  const printedRange = readRange(observation.referenceRange, patient);
+  const isOtherSize = isOfOtherSize(printedRange.unit, unit);
+  const range = isOtherSize ? NO_RANGE : printedRange;
   const flags = observation.flags.length > 0 ? observation.flags : value.flags;
   const sameUnit = wasExpected ? isSameUnit(unit, expected.unit) : null;
-  const isNumber = value.type === 'numeric' || value.type === 'range';
-  const differs = isNumber && sameUnit === false;
+  const differs = sameUnit === false && (value.type === 'numeric' || value.type === 'range');
   const result = printedOf(observation);
   // Field by field, because with others spread into it a result takes several times as long to put together.
   const { isAbove, isBelow, interpretation, sourceInterpretation } = judge({
@@ -144,10 +154,11 @@ function resultOf(
     sourceInterpretation,
     flags,
     status: observation.status === 'cancelled' ? 'final' : observation.status,
-    notes: notesOf(
-      observation,
-      differs ? `Reported in ${unit}, usually in ${expected.unit}; not converted.` : null,
-    ),
+    notes: notesOf(observation, [
+      ...susceptibilityOf(flags, result),
+      ...(differs ? [`Reported in ${unit}, usually in ${expected.unit}; not converted.`] : []),
+      ...(isOtherSize ? [`Its reference range is in ${printedRange.unit}; not compared.`] : []),
+    ]),
     performingLaboratory: observation.performingLaboratory ?? report.laboratory,
     observedAt: observation.observedAt && isoOf(observation.observedAt),
   };
@@ -177,9 +188,20 @@ const printedOf = ({ value, notes }: ReceivedObservation): string => {
   return printed === '' ? notes.join('\n') : printed;
 };
 
-function notesOf({ notes }: ReceivedObservation, own: string | null): string | null {
-  const isSaid = own === null || notes.some((note) => note.includes(own));
-  const all = isSaid ? notes : [...notes, own];
+/** A result may be the word itself. */
+function susceptibilityOf(flags: readonly string[], result: string): string[] {
+  const remark = susceptibilityIn(flags);
+  const isSaid = remark?.toLowerCase().endsWith(` ${result.trim().toLowerCase()}`);
+  return remark === undefined || isSaid ? [] : [remark];
+}
+
+/** A range without a unit is in that of the result, and a result without one in that of its range. */
+const isOfOtherSize = (range: string | null, unit: string | null): boolean =>
+  range !== null && unit !== null && range !== unit && !isComparable(range, unit);
+
+function notesOf({ notes }: ReceivedObservation, own: readonly string[]): string | null {
+  const unsaid = own.filter((one) => !notes.some((note) => note.includes(one)));
+  const all = unsaid.length === 0 ? notes : [...notes, ...unsaid];
   return all.length > 0 ? all.join('\n') : null;
 }
 

@@ -7,16 +7,11 @@ import type {
   ReportedResult,
   RequestedTest,
 } from '../../../adapters/lab-network/port.ts';
-import { expecting, testsUnder, type Answered } from './answers.ts';
+import { expecting, testsUnder, type Told } from './answers.ts';
+import { notesOnTest } from './asides.ts';
 import { failureIn, inferFailure, saysNotDone } from './failure.ts';
 import { Things } from './identity.ts';
 import { readValue } from './value.ts';
-
-/** An observation with what it answers. */
-export interface Told {
-  readonly observation: ReceivedObservation;
-  readonly answered: Answered;
-}
 
 /**
  * Whether the laboratory says that there is no result: it took the observation back, put `QNS` or the like in its
@@ -107,7 +102,7 @@ function saidOf(
   const isReason = observation.status !== 'cancelled' || isRemark(observation, printed);
   const words = [...(isReason ? [printed] : []), ...observation.notes].filter((word) => word !== '');
   return {
-    failureType: inferFailure(words, report.notes),
+    failureType: inferFailure(words, [...notesOnTest(report, observation), ...report.notes]),
     note: words.length > 0 ? words.join('\n') : null,
   };
 }
@@ -160,10 +155,15 @@ function causeFor(
   test: RequestedTest,
   { report, tests }: Asked,
 ): Pick<MissingResult, 'failureType' | 'note'> {
-  const onPanel = report.observations
+  const isUnder = (one: Pick<ReceivedObservation, 'test'>) => testsUnder(one, tests).includes(test);
+  const onResults = report.observations
     .filter(({ notes }) => notes.length > 0)
-    .filter((observation) => testsUnder(observation, tests).includes(test))
+    .filter(isUnder)
     .flatMap(({ notes }) => notes);
-  const note = [...onPanel, ...report.notes].find((each) => failureIn(each) !== null) ?? null;
+  const { testNotes = [] } = report;
+  // Where the test has no panel of its own, it was answered under another one.
+  const isToldOf = testNotes.length > 0 && [...testNotes, ...report.observations].some(isUnder);
+  const onPanel = testNotes.filter((one) => !isToldOf || isUnder(one)).map(({ note }) => note);
+  const note = [...onResults, ...onPanel, ...report.notes].find((each) => failureIn(each) !== null) ?? null;
   return { failureType: (note === null ? null : failureIn(note)) ?? 'unknown_failure', note };
 }

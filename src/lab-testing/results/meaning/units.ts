@@ -63,6 +63,15 @@ export function isSameUnit(one: string | null, other: string | null): boolean | 
   return a === b || isSameSize(`${a}\n${b}`);
 }
 
+/**
+ * Whether what is printed in the one unit may be held against what is printed in the other: of one size, or the same
+ * with something said of it, as `mg/dL (calc)` and `% of total Hgb` are.
+ */
+export const isComparable = (one: string, other: string): boolean =>
+  isSameUnit(one, other) ?? isSameUnit(withoutRemark(one), withoutRemark(other)) === true;
+
+const withoutRemark = (printed: string): string => printed.trim().replace(/(?<=\S)(?:\s+|\().*$/, '');
+
 /** Of two codes below each other; the library takes longer to compare two than a whole result takes to be read. */
 const isSameSize = remembered((codes) => {
   const [a = '', b = ''] = codes.split('\n').map(sized);

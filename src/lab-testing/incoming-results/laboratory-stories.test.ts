@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import { messageOf, readAll, takeAll } from '../../../test/laboratory-message.ts';
+import { placed } from '../../../test/received.ts';
+import type { ReceivedReport } from '../../adapters/lab-network/port.ts';
+
+/** Messages as laboratories send them, and what a team reads of them as JSON, on paper and as FHIR. */
+
+let house: House;
+let team: TeamInHand;
+beforeAll(async () => {
+  house = await openHouse();
+  team = await house.team();
+});
+afterAll(() => house.close());
+
+interface Ordered {
+  /** OBR-4 and OBX-3 of what was ordered. */
+  readonly test: string;
+  readonly result: string;
+}
+
+type Message = readonly [segments: readonly string[], at?: Parameters<typeof messageOf>[2]];
+
+/** What a team reads of an order of one test after these messages. */
+async function told(make: (ordered: Ordered) => readonly Message[]) {
+  const ordered = await placed(house, team, { userId: await team.user(), markers: 1 });
+  const [test] = ordered.tests;
+  const [expected] = test?.expected ?? [];
+  const messages = make({
+    test: `${test?.providerId}^${test?.name}^L`,
+    result: `${expected?.providerId}^${expected?.name}^L`,
+  });
+  const outcomes: string[] = [];
+  for (const [segments, at] of messages) {
+    const taken = await takeAll(house, team, messageOf(ordered, segments, at));
+    outcomes.push(...taken.map(({ outcome }) => outcome));
+  }
+  expect(outcomes).toEqual(messages.map(() => 'attached'));
+  const read = await readAll(house, team, ordered.order.id);
+  const [sample] = Object.values<{ clinical_information?: { notes?: string } }>(read.json.sample_information);
+  return { ...read, remarks: sample?.clinical_information?.notes };
+}
+
+interface Entry {
+  readonly resource: {
+    readonly resourceType: string;
+    readonly id: string;
+    readonly effectiveDateTime?: string;
+    readonly valueQuantity?: { readonly value: number };
+  };
+}
+
+/** OBR of a request, drawn at an hour of March 1st 2026. */
+const request = (test: string, hour: number, status = 'F') =>
+  `OBR|1|PLACER|L1|${test}|||2026030${String(100 + hour)}00|||||||202603011200||||||||202603020900||LAB|${status}`;
+
+async function criticals(): Promise<number> {
+  await house.settle();
+  const { rows } = await house.owner.query(
+    `select 1 from event where team_id = $1 and event_type = 'labtest.result.critical'`,
+    [team.tenant.teamId],
+  );
+  return rows.length;
+}
+
+describe('a glucose tolerance test, a draw at a time', () => {
+  const tolerance = ({ test, result }: Ordered): readonly Message[] => [
+    [[request(test, 8), `OBX|1|NM|${result}||90|mg/dL|70-99|N|||F`]],
+    [[request(test, 9), `OBX|1|NM|${result}||600|mg/dL|70-99|HH|||F`], { hour: 13 }],
+    [[request(test, 10), `OBX|1|NM|${result}||600|mg/dL|70-99|HH|||F`], { hour: 14 }],
+    [[request(test, 11), `OBX|1|NM|${result}|||mg/dL|||||X`, 'NTE|1|L|Hemolyzed'], { hour: 15 }],
+  ];
+
+  it('has every value with its time, and says which draw failed', async () => {
+    const read = await told(tolerance);
+    const said = read.json.results.map(({ result, timestamp }: { result: string; timestamp: string }) => [
+      result,
+      timestamp.slice(11, 16),
+    ]);
+    expect(said).toEqual([
+      ['90', '08:00'],
+      ['600', '09:00'],
+      ['600', '10:00'],
+    ]);
+    expect(read.json.missing_results).toEqual([]);
+    expect(read.remarks).toBe('Glucose (2026-03-01 11:00 UTC): Hemolyzed');
+    for (const hour of ['08', '09', '10']) expect(read.pdf).toContain(`Glucose (03/01/2026 ${hour}:00 UTC)`);
+    const values = (read.fhir.entry as Entry[])
+      .map(({ resource }) => resource)
+      .filter(({ valueQuantity }) => valueQuantity !== undefined);
+    expect(values.map(({ valueQuantity }) => valueQuantity?.value)).toEqual([90, 600, 600]);
+    expect(new Set(values.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it('tells of each critical value, also where a later draw has the same', async () => {
+    const before = await criticals();
+    await told(tolerance);
+    expect(await criticals()).toBe(before + 2);
+  });
+});
+
+const results = ({ json }: { json: { results: { name: string; result: string; notes: string | null }[] } }) =>
+  json.results.map(({ name, result, notes }) => (notes === null ? [name, result] : [name, result, notes]));
+
+describe('what a laboratory says beside its values', () => {
+  it('of a drug is what its flag says of the organism', async () => {
+    const read = await told(({ test }) => [
+      [
+        [
+          request(test, 8),
+          'OBX|1|CWE|600-7^Culture^LN|1|112283007^Escherichia coli^SCT|||A|||F',
+          request('SUSC^Susceptibility^L', 8).replace('L1', 'L2') + '|600-7&Culture&LN^1^Escherichia coli',
+          'OBX|1|SN|28-1^Ampicillin^LN||>=^32|ug/mL||R|||F',
+          'OBX|2|ST|185-9^Ciprofloxacin^LN||Susceptible|||S|||F',
+        ],
+      ],
+    ]);
+    expect(results(read)).toEqual([
+      ['Culture', 'Escherichia coli'],
+      ['Ampicillin', '>=32', 'Culture 1: Escherichia coli\nSusceptibility: resistant'],
+      ['Ciprofloxacin', 'Susceptible', 'Culture 1: Escherichia coli'],
+    ]);
+    expect(read.pdf).toContain('Susceptibility: resistant');
+  });
+
+  it('in a document alone is a remark that there is one', async () => {
+    const read = await told(({ test }) => [
+      [[request(test, 8), 'OBX|1|ED|PDF^Pathology report^L||LAB^application^pdf^Base64^JVBERi0xLjQ=||||||F']],
+    ]);
+    expect(read.remarks).toBe('Reported in a document that the laboratory enclosed: Pathology report');
+  });
+
+  it('of a specimen is a note on the test, and not on the result before it', async () => {
+    const read = await told(({ test, result }) => [
+      [[request(test, 8), `OBX|1|NM|${result}||90|mg/dL|||||F`, 'SPM|1|S1||SER', 'NTE|1|L|Hemolyzed']],
+    ]);
+    expect(results(read)).toEqual([['Glucose', '90']]);
+    expect(read.remarks).toBe('Hemolyzed');
+  });
+
+  it('as an addendum to a text, by its code with a suffix, stands beside the text', async () => {
+    const read = await told(({ test }) => [
+      [[request(test, 8), 'OBX|1|FT|RPT^Report^L||Benign nevus.||||||F']],
+      [[request(test, 8), 'OBX|1|FT|RPT&ADT^Addendum^L||Deeper levels: atypia.||||||F'], { hour: 13 }],
+    ]);
+    expect(results(read)).toEqual([
+      ['Report', 'Benign nevus.'],
+      ['Addendum', 'Deeper levels: atypia.'],
+    ]);
+  });
+});
+
+describe('a report that an earlier version of this program kept', () => {
+  /** As it was read before notes stood on panels, remarks beside results, and draws were told apart. */
+  const asBefore = ({ testNotes = [], ...report }: ReceivedReport): ReceivedReport => ({
+    ...report,
+    notes: [...report.notes, ...testNotes.map(({ note }) => note)],
+    observations: report.observations.map(({ origin: _none, isAside: _neither, ...one }) => one),
+  });
+
+  async function sentAgain(change: (line: string) => string) {
+    const ordered = await placed(house, team, { userId: await team.user(), markers: 2 });
+    const lines = ordered.tests.flatMap(({ providerId, name, expected: [one] }) => [
+      request(`${providerId}^${name}^L`, 8),
+      `NTE|1|L|Note on ${name}`,
+      `OBX|1|NM|${one?.providerId}^${one?.name}^L||90|mg/dL|||||F`,
+    ]);
+    const message = [...lines, 'SPM|1|S1||SER', 'OBX|1|NM|SV^Specimen volume^L||2|mL|||||F'];
+    const first = messageOf(ordered, message).map(asBefore);
+    const again = messageOf(ordered, message.map(change), { hour: 13 });
+    const taken = [...(await takeAll(house, team, first)), ...(await takeAll(house, team, again))];
+    const { json } = await team.get(`/v3/order/${ordered.order.id}/result`);
+    return { versions: taken.map((one) => 'version' in one && one.version), status: json.metadata.status };
+  }
+
+  it('is the same where its laboratory sends it again, and another where something changed', async () => {
+    expect(await sentAgain((line) => line)).toEqual({ versions: [1, 1], status: 'final' });
+    const isNew = { versions: [1, 2], status: 'corrected' };
+    expect(await sentAgain((line) => line.replace('||90|', '||91|'))).toEqual(isNew);
+    expect(await sentAgain((line) => line.replace('Note on', 'Another note on'))).toEqual(isNew);
+    expect(await sentAgain((line) => line.replace('||2|mL', '||3|mL'))).toEqual(isNew);
+  });
+});

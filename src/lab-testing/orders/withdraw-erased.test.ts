@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { order } from '../../../test/examples.ts';
+import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import type { LabNetwork } from '../../adapters/lab-network/port.ts';
+import { inTenant } from '../../app.ts';
+import { DAY, MINUTE } from '../../platform/clock.ts';
+import { DomainError } from '../../platform/errors.ts';
+import { advance, getOrder } from './orders.ts';
+import { requestRequisition } from './request-requisition.ts';
+
+const physicians = [{ first_name: 'Mary', last_name: 'Putnam', npi: '1003000126', licensed_states: [] }];
+
+let house: House;
+let team: TeamInHand;
+let withdrawn: string[];
+/** How often the laboratory does not hear what is withdrawn. */
+let deaf: number;
+beforeAll(async () => {
+  house = await openHouse({ PHYSICIANS: JSON.stringify(physicians) });
+});
+afterAll(() => house.close());
+beforeEach(async () => {
+  team = await house.team('production');
+  withdrawn = [];
+  deaf = 0;
+  connect(laboratory);
+});
+
+/** One of another kind than those that are asked by HL7: it keeps no message of ours. */
+const laboratory: LabNetwork = {
+  requestTests: async ({ orderId }) => ({ sampleId: `S-${orderId.slice(-12)}` }),
+  withdrawTests: async ({ orderId }) => {
+    deaf -= 1;
+    if (deaf >= 0) throw new DomainError('unavailable', 'The line is dead');
+    withdrawn.push(orderId);
+  },
+  reports: async () => [],
+};
+
+const connect = (production: LabNetwork | undefined) =>
+  Object.assign(house.app, { labNetworks: { ...house.app.labNetworks, production } });
+
+async function place() {
+  const userId = await team.user();
+  const [test] = (await team.get('/v3/lab_tests?collection_method=walk_in_test')).json;
+  const placed = await team.post('/v3/order', order(userId, test.id));
+  if (placed.status !== 200) throw new Error(placed.text);
+  await house.settle();
+  return { userId, id: placed.json.order.id as string };
+}
+
+async function pass(milliseconds: number): Promise<void> {
+  house.clock.move(milliseconds);
+  await house.settle();
+}
+
+async function erase(userId: string): Promise<void> {
+  await team.delete(`/v2/user/${userId}`);
+  await pass(7 * DAY);
+}
+
+describe('the order of a user who is erased', () => {
+  it('is taken back at its laboratory, which is told until it has heard of it', async () => {
+    const { userId, id } = await place();
+    deaf = 2;
+    await erase(userId);
+    await pass(5 * MINUTE);
+    expect(withdrawn).toEqual([]);
+    await pass(MINUTE);
+    await pass(5 * MINUTE);
+    expect(withdrawn).toEqual([id]);
+    await pass(DAY);
+    expect(withdrawn).toEqual([id]);
+  });
+
+  it('is taken back where the process died between asking and writing', async () => {
+    connect(undefined);
+    const { userId, id } = await place();
+    // Asked by somebody who comes to no end.
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const dying: LabNetwork = {
+      ...laboratory,
+      requestTests: () => {
+        isAsked();
+        return new Promise(() => {});
+      },
+    };
+    const dead = { ...house.app, labNetworks: { ...house.app.labNetworks, production: dying } };
+    void requestRequisition.run(dead, team.tenant, { order_id: id, tries: 0 });
+    await asked;
+    await erase(userId);
+    connect(laboratory);
+    await pass(5 * MINUTE);
+    expect(withdrawn).toContain(id);
+  });
+
+  it('is taken back where its cancellation was still to be told', async () => {
+    const { userId, id } = await place();
+    deaf = 3;
+    await team.post(`/v3/order/${id}/cancel`);
+    await house.settle();
+    // Nobody else goes on telling it.
+    await house.owner.query('delete from timer where key = $1', [id]);
+    deaf = 0;
+    await erase(userId);
+    await pass(5 * MINUTE);
+    expect(withdrawn).toEqual([id]);
+  });
+
+  it('stays with its laboratory where it can be cancelled no more', async () => {
+    const { userId, id } = await place();
+    await inTenant(house.app, team.tenant, async (work) =>
+      advance(work, await getOrder(work, id), { to: 'partial_results' }),
+    );
+    await erase(userId);
+    await pass(DAY);
+    expect(withdrawn).toEqual([]);
+  });
+
+  it('is told of for a month, and no longer', async () => {
+    const { userId } = await place();
+    deaf = 1000;
+    await erase(userId);
+    for (let days = 0; days < 40; days += 1) {
+      await pass(DAY / 4);
+      await pass(DAY / 4);
+      await pass(DAY / 4);
+      await pass(DAY / 4);
+    }
+    expect(1000 - deaf).toBe(121);
+  });
+});
