@@ -1,0 +1,136 @@
+import { describeDuration, secondsLeft, type CurrentStep, type ProgressStep } from './time-left.ts';
+
+/**
+ * What a long command says while it runs. Each step is announced with its number and the time left; a step that takes
+ * long reports again every half minute. On a terminal a status line below the output counts the seconds instead.
+ *
+ * ```ts
+ * const progress = openProgress([{ name: 'load', expectedSeconds: 20 }, { name: 'measure', expectedSeconds: 60 }]);
+ * progress.begin('load');         // [1/2] load, about 20 s; about 1 min 20 s left
+ * progress.advance(300, 1000);    // the next report says 300 of 1000
+ * progress.print('loaded');       // a line of the command's own
+ * progress.begin('measure');      // ends the step before
+ * progress.close();               // ends the last step and stops the reports
+ * ```
+ */
+export interface Progress {
+  /** Ends the current step and begins the named one. Steps between the two are taken as left out. */
+  begin(name: string): void;
+  /** Ends the current step, if there is one; answers how long it took. */
+  end(): number;
+  /** How much of the current step is done. */
+  advance(done: number, total: number): void;
+  /** Writes a line of output. Do not write past it: on a terminal the status line would be in the way. */
+  print(line: string): void;
+  /** Ends the current step, stops reporting, and answers how long everything took, in seconds. */
+  close(): number;
+}
+
+export interface ProgressOptions {
+  /** Takes whole lines, and on a terminal control sequences too; standard output if not given. */
+  readonly output?: ProgressOutput;
+  /** Announce every step in a line of its own, also where there is no terminal; true if not given. */
+  readonly announcesSteps?: boolean;
+  /** Where there is no terminal, a step reports again after so many seconds; 30 if not given. */
+  readonly reportEverySeconds?: number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now?: () => number;
+}
+
+export interface ProgressOutput {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+const CLEAR_LINE = '\r\u001B[2K';
+const TERMINAL_REPORT_SECONDS = 1;
+const REPORT_SECONDS = 30;
+const COLUMNS = 80;
+
+export function openProgress(steps: readonly ProgressStep[], options: ProgressOptions = {}): Progress {
+  const { output = process.stdout, announcesSteps = true, now = () => performance.now() } = options;
+  const tracker = trackSteps(steps, now);
+  const isTerminal = output.isTTY === true;
+  const everySeconds = isTerminal ? TERMINAL_REPORT_SECONDS : (options.reportEverySeconds ?? REPORT_SECONDS);
+  const clear = isTerminal ? CLEAR_LINE : '';
+  const report = () => {
+    const line = tracker.report();
+    if (line === undefined) return;
+    output.write(isTerminal ? clear + line.slice(0, (output.columns ?? COLUMNS) - 1) : `${line}\n`);
+  };
+  const print = (line: string) => {
+    output.write(`${clear}${line}\n`);
+    if (isTerminal) report();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    clearInterval(timer);
+    if (isTerminal) output.write(clear);
+    return tracker.end();
+  };
+  return {
+    begin(name) {
+      end();
+      const line = tracker.begin(name);
+      if (announcesSteps) print(line);
+      timer = setInterval(report, everySeconds * 1000).unref();
+    },
+    end,
+    advance: tracker.advance,
+    print,
+    close() {
+      end();
+      return tracker.seconds();
+    },
+  };
+}
+
+/** The steps with their times, and the lines that tell of them. */
+function trackSteps(steps: readonly ProgressStep[], now: () => number) {
+  const opened = now();
+  const ended: { step: ProgressStep; seconds: number }[] = [];
+  let next = 0;
+  let current: { step: ProgressStep; number: number; began: number; done: number; total: number } | undefined;
+  const sinceBegin = (): CurrentStep | undefined =>
+    current && {
+      step: current.step,
+      seconds: (now() - current.began) / 1000,
+      fraction: current.total > 0 ? current.done / current.total : 0,
+    };
+  const left = (): string => {
+    const seconds = secondsLeft({ ended, current: sinceBegin(), remaining: steps.slice(next) });
+    return seconds === undefined ? '' : `; about ${describeDuration(seconds)} left`;
+  };
+  return {
+    begin(name: string): string {
+      const at = steps.findIndex((step, index) => index >= next && step.name === name);
+      const step = steps[at];
+      if (!step)
+        throw new Error(`No step ${name} is ahead; there are ${steps.map((one) => one.name).join(', ')}`);
+      next = at + 1;
+      current = { step, number: next, began: now(), done: 0, total: 0 };
+      const { expectedSeconds } = step;
+      const expected = expectedSeconds === undefined ? '' : `, about ${describeDuration(expectedSeconds)}`;
+      return `[${next}/${steps.length}] ${name}${expected}${left()}`;
+    },
+    advance(done: number, total: number): void {
+      if (current) [current.done, current.total] = [done, total];
+    },
+    report(): string | undefined {
+      if (!current) return undefined;
+      const { step, number, done, total, began } = current;
+      const parts = total > 0 ? `, ${done} of ${total}` : '';
+      const so = describeDuration((now() - began) / 1000);
+      return `[${number}/${steps.length}] ${step.name}: ${so} so far${parts}${left()}`;
+    },
+    end(): number {
+      const measured = sinceBegin();
+      current = undefined;
+      if (!measured) return 0;
+      ended.push({ step: measured.step, seconds: measured.seconds });
+      return measured.seconds;
+    },
+    seconds: (): number => (now() - opened) / 1000,
+  };
+}

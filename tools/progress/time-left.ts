@@ -1,0 +1,66 @@
+/** A part of a long command. */
+export interface ProgressStep {
+  readonly name: string;
+  /** How long it takes on a quiet machine. Without any, all steps count the same and nothing is known before the first has ended. */
+  readonly expectedSeconds?: number;
+}
+
+/** What has been measured so far. Steps that were left out are in none of the fields. */
+export interface ProgressMeasurements {
+  /** The steps that have ended, with the time that each took. */
+  readonly ended: readonly { readonly step: ProgressStep; readonly seconds: number }[];
+  readonly current: CurrentStep | undefined;
+  /** The steps that have not begun. */
+  readonly remaining: readonly ProgressStep[];
+}
+
+export interface CurrentStep {
+  readonly step: ProgressStep;
+  /** Since it began. */
+  readonly seconds: number;
+  /** How much of it is done, between 0 and 1; 0 if the step does not say. */
+  readonly fraction: number;
+}
+
+/** So much of the expectation counts as if it had been measured: one short step says little about a long one. */
+const PRIOR_SHARE = 0.1;
+
+/** Seconds until the last step ends; undefined while nothing is known. */
+export function secondsLeft({ ended, current, remaining }: ProgressMeasurements): number | undefined {
+  const steps = [...ended.map(({ step }) => step), ...(current ? [current.step] : []), ...remaining];
+  const areExpected = steps.some(({ expectedSeconds }) => expectedSeconds !== undefined);
+  const weightOf = (step: ProgressStep): number => step.expectedSeconds ?? (areExpected ? 0 : 1);
+  const weigh = (some: readonly ProgressStep[]): number => sum(some.map(weightOf));
+  const prior = areExpected ? weigh(steps) * PRIOR_SHARE : 0;
+  const weightEnded = weigh(ended.map(({ step }) => step));
+  const measured = sum(ended.map(({ seconds }) => seconds));
+  const secondsPerWeight = weightEnded + prior > 0 ? (measured + prior) / (weightEnded + prior) : undefined;
+  const ofCurrent = current ? secondsLeftOfStep(current, secondsPerWeight, weightOf) : 0;
+  const weightRemaining = weigh(remaining);
+  if (ofCurrent === undefined) return undefined;
+  if (weightRemaining === 0) return ofCurrent;
+  return secondsPerWeight === undefined ? undefined : ofCurrent + weightRemaining * secondsPerWeight;
+}
+
+function secondsLeftOfStep(
+  { step, seconds, fraction }: CurrentStep,
+  secondsPerWeight: number | undefined,
+  weightOf: (step: ProgressStep) => number,
+): number | undefined {
+  if (fraction > 0) return (seconds * (1 - Math.min(fraction, 1))) / Math.min(fraction, 1);
+  return secondsPerWeight === undefined
+    ? undefined
+    : Math.max(weightOf(step) * secondsPerWeight - seconds, 0);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** `45 s`, `2 min 15 s`, `12 min`, `1 h 5 min`: the longer, the coarser. */
+export function describeDuration(seconds: number): string {
+  const whole = Math.max(Math.round(seconds), 0);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  if (minutes >= 10) return `${minutes} min`;
+  if (minutes > 0) return rest > 0 ? `${minutes} min ${rest} s` : `${minutes} min`;
+  return `${rest} s`;
+}
