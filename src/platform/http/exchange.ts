@@ -27,10 +27,16 @@ export function readersOf(schema: RouteSchema<z.ZodType, z.ZodType, z.ZodType, A
   };
 }
 
+/**
+ * The reader is made for the first request of the route: describing the schemas of all routes takes a tenth of a second,
+ * which every start would wait for.
+ */
 function textPart(schema: z.ZodType, place: 'path' | 'query'): Read {
-  const read = textReader(schema);
-  return (given) =>
-    check(schema, read(typeof given === 'object' && given !== null ? { ...given } : {}), place);
+  let read: ReturnType<typeof textReader> | undefined;
+  return (given) => {
+    read ??= textReader(schema);
+    return check(schema, read(typeof given === 'object' && given !== null ? { ...given } : {}), place);
+  };
 }
 
 /** The validated request, and the headers that its handling adds to the answer. */

@@ -1,0 +1,30 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { databaseFiles } from './database-files.ts';
+
+it('finds the test files that reach the database server of the run, directly or through imports', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'aliquot-database-files-'));
+  const files = {
+    'src/direct.test.ts': "const { connection } = inject('server');",
+    'src/through-imports.test.ts': "import { open } from '../test/middle.ts';",
+    'src/dynamic.test.ts': "const { open } = await import('../test/middle.ts');",
+    'src/pure.test.ts': "import { add } from './add.ts';",
+    'src/add.ts': "import { inject } from 'vitest'; inject('folder');",
+    'test/middle.ts': "import { openAll } from './opens.ts';\nexport const open = openAll;",
+    // Two files that import each other must not keep the search from ending.
+    'test/opens.ts': "import type {} from './middle.ts';\nexport const openAll = () => inject('server');",
+    'tools/none.test.ts': "import { gone } from './no-such-file.ts';",
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  expect(await databaseFiles(root)).toEqual([
+    'src/direct.test.ts',
+    'src/dynamic.test.ts',
+    'src/through-imports.test.ts',
+  ]);
+  await rm(root, { recursive: true });
+});
