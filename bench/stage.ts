@@ -34,7 +34,7 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
   const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
     const bundle = await buildService();
-    leave.push(bundle.remove);
+    leave.push(bundle.release);
     const databaseUrl = await openDatabase(folder, leave);
     const ours = await started(bundle.serve, leave, {
       ROLE: 'api',

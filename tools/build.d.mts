@@ -1,2 +1,14 @@
-/** Bundles the service and its command line into a folder, `dist` when none is named. */
-export declare function bundle(outdir?: string): Promise<unknown>;
+/** A build of the service and its command line. */
+export interface Build {
+  /** Path of its folder. */
+  readonly folder: string;
+  /** URL of its entry point. */
+  readonly program: string;
+  /** Whether this call made it. */
+  readonly isNew: boolean;
+  /** From now on it may be removed. */
+  release(): void;
+}
+
+/** Finds the build of the present sources, or makes it. It stays until it is released or this process ends. */
+export declare function openBuild(): Promise<Build>;

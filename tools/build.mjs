@@ -1,48 +1,106 @@
-// Bundles the sources into dist/; the packages stay outside, where npm put them. A command reads only the parts that it
-// needs, so that one that asks a running service does not load the service first.
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { withoutSpreadFirst } from './spread-first.mjs';
+// `npm run build`: makes the build of the present sources, unless it is there already.
+//
+// Each build has a folder of its own in dist/, named by what it is made of and complete as soon as it has its name. So
+// several processes can build and start at once, and a running one keeps the files that it loads later.
+import { existsSync, readFileSync, utimesSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isBeingRemoved, removeOldBuilds, temporaryName } from './builds/cleanup.mjs';
+import { readInputs } from './builds/inputs.mjs';
+import { takeLease } from './builds/leases.mjs';
+import { DIST } from './builds/paths.mjs';
 
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const PART = /^part-\w+\.js(\.map)?$/;
+const isComplete = (folder) => existsSync(join(DIST, folder, 'aliquot.js'));
 
-export async function bundle(outdir = path('../dist')) {
-  const { outputFiles } = await build({
-    entryPoints: {
-      aliquot: path('../src/cli/aliquot.ts'),
-      // Reads lab reports in a process of its own.
-      'lab-report-reader': path('../src/lab-reports/work/child.ts'),
-      // Decodes FIT files in a thread of its own.
-      'fit-decoder': path('../src/wearables/files/fit/thread.ts'),
-      // Signs webhooks in a thread of its own.
-      'webhook-signer': path('../src/webhooks/signing/thread.ts'),
-    },
-    outdir,
-    bundle: true,
-    splitting: true,
-    chunkNames: 'part-[hash]',
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: true,
-    write: false,
-    logLevel: 'warning',
-  });
-  await mkdir(outdir, { recursive: true });
-  const made = new Set(outputFiles.map(({ path: file }) => basename(file)));
-  await Promise.all(
-    outputFiles.map((file) => writeFile(join(outdir, basename(file.path)), contentsOf(file))),
-  );
-  // Parts are named by what they hold: those of other sources stay behind.
-  const left = (await readdir(outdir)).filter((file) => PART.test(file) && !made.has(file));
-  await Promise.all(left.map((file) => rm(join(outdir, file), { force: true })));
+/** Finds the build of the present sources, or makes it. It stays until it is released or this process ends. */
+export async function openBuild() {
+  for (;;) {
+    const opened = await openBuildOf(readInputs());
+    if (opened) return opened;
+  }
 }
 
-const contentsOf = ({ path: file, text, contents }) =>
-  file.endsWith('.js') ? withoutSpreadFirst(text) : contents;
+async function openBuildOf(inputs) {
+  for (let number = 0; ; number += 1) {
+    const folder = number === 0 ? inputs.name : `${inputs.name}-${number}`;
+    const release = takeLease(folder, 'use');
+    if (isBeingRemoved(folder)) {
+      release?.();
+      continue;
+    }
+    const isNew = !isComplete(folder);
+    if (isNew && !(await makeBuild(folder, inputs))) {
+      release?.();
+      return undefined;
+    }
+    await unlessReadOnly(() => noteAsLast(folder));
+    if (isNew) await removeOldBuilds().catch(() => {}); // The next build tries again.
+    return { folder: join(DIST, folder), program: programOf(folder), isNew, release: () => release?.() };
+  }
+}
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();
+const programOf = (folder) => pathToFileURL(join(DIST, folder, 'aliquot.js')).href;
+
+/** Answers whether it was made; not when the sources were changed meanwhile, for then its name would be wrong. */
+async function makeBuild(folder, { name, files }) {
+  const temporary = temporaryName();
+  const release = takeLease(temporary, 'use');
+  try {
+    await makeFolder(temporary);
+    const { bundle } = await import('./builds/bundle.mjs');
+    const unnamed = (await bundle(temporary)).filter((file) => !files.has(file));
+    if (unnamed.length > 0) throw new Error(`Bundled, but not part of a build's name: ${unnamed.join(', ')}`);
+    if (readInputs().name !== name) return false;
+    await rename(join(DIST, temporary), join(DIST, folder)).catch((error) => {
+      // Another process has made the same one.
+      if (!isComplete(folder)) throw error;
+    });
+    return true;
+  } finally {
+    await rm(join(DIST, temporary), { recursive: true, force: true });
+    release?.();
+  }
+}
+
+async function makeFolder(folder) {
+  try {
+    await mkdir(join(DIST, folder), { recursive: true });
+  } catch (cause) {
+    const message = `dist/ has no build of these sources and cannot be written (${cause.code}). Run \`npm run build\` as a user who may write there.`;
+    throw new Error(message, { cause });
+  }
+}
+
+/** Writes dist/aliquot.js, by which bin/aliquot.js finds the build that was opened last. */
+async function noteAsLast(folder) {
+  utimesSync(join(DIST, folder), new Date(), new Date());
+  const file = join(DIST, 'aliquot.js');
+  const text = `// Written by tools/build.mjs: runs the build that was opened last.
+import { runBuild } from '../tools/build.mjs';
+await runBuild('${folder}');
+`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const temporary = temporaryName();
+  const release = takeLease(temporary, 'use');
+  await writeFile(join(DIST, temporary), text, { flush: true });
+  await rename(join(DIST, temporary), file);
+  release?.();
+}
+
+const READ_ONLY = new Set(['EACCES', 'EPERM', 'EROFS', 'ERR_ACCESS_DENIED']);
+
+async function unlessReadOnly(work) {
+  await work().catch((error) => {
+    if (!READ_ONLY.has(error.code)) throw error;
+  });
+}
+
+/** Runs a build, or that of the present sources when it is gone. */
+export async function runBuild(folder) {
+  takeLease(folder, 'use');
+  const isThere = !isBeingRemoved(folder) && isComplete(folder);
+  await import(isThere ? programOf(folder) : (await openBuild()).program);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await openBuild();

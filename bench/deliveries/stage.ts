@@ -56,7 +56,7 @@ export async function onDeliveryStage<T>(play: (stage: DeliveryStage) => Promise
 
 async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Promise<DeliveryStage> {
   const bundle = await buildService();
-  leave.push(bundle.remove);
+  leave.push(bundle.release);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   leave.push(() => postgres.stop());
   const start = async (args: readonly string[], env: Record<string, string>) => {

@@ -47,7 +47,7 @@ interface Stage {
 
 async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Promise<Stage> {
   const bundle = await buildService();
-  leave.push(bundle.remove);
+  leave.push(bundle.release);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   leave.push(() => postgres.stop());
   const databaseUrl = urlOf(postgres.connection);

@@ -27,7 +27,7 @@ const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-reports-'));
 const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
 try {
   const bundle = await buildService();
-  leave.push(bundle.remove);
+  leave.push(bundle.release);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   leave.push(() => postgres.stop());
   const service = await startProcess(bundle.serve, {

@@ -38,7 +38,7 @@ export async function onListStage<T>(play: (stage: ListStage) => Promise<T>): Pr
   const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
     const bundle = await buildService();
-    leave.push(bundle.remove);
+    leave.push(bundle.release);
     const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
     leave.push(() => postgres.stop());
     const service = await startProcess(bundle.serve, {

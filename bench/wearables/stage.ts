@@ -8,6 +8,7 @@ import type { App } from '../../src/app.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { leavingNothing } from '../../test/faults/stage.ts';
+import { PROGRAMS } from '../../tools/builds/bundle.mjs';
 import type * as service from './service.ts';
 
 type Service = typeof service;
@@ -60,13 +61,14 @@ export const onSampleStage = <T>(play: (stage: SampleStage) => Promise<T>): Prom
     return { service, app, tenant, pool, user };
   }, play);
 
-/** The service beside that of tools/build.mjs, and by its rules. */
+/** The service in a bundle made as tools/builds/bundle.mjs makes them, next to the programs that it runs in threads. */
 async function bundled(leave: (() => Promise<unknown>)[]): Promise<Service> {
-  const outfile = fileURLToPath(new URL(`dist/bench-samples-${process.pid}.js`, root));
-  leave.push(() => rm(outfile, { force: true }));
+  const outdir = fileURLToPath(new URL(`dist/bench-samples-${process.pid}`, root));
+  leave.push(() => rm(outdir, { recursive: true, force: true }));
   await build({
-    entryPoints: [fileURLToPath(new URL('service.ts', import.meta.url))],
-    outfile,
+    absWorkingDir: fileURLToPath(root),
+    entryPoints: { service: 'bench/wearables/service.ts', ...PROGRAMS },
+    outdir,
     bundle: true,
     packages: 'external',
     platform: 'node',
@@ -74,7 +76,7 @@ async function bundled(leave: (() => Promise<unknown>)[]): Promise<Service> {
     target: 'node20',
     logLevel: 'warning',
   });
-  return import(outfile);
+  return import(join(outdir, 'service.js'));
 }
 
 /** A database of its own on the server that is named; undefined for an embedded one. */

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { Credentials } from '../../src/management/management.ts';
 import { ConfigSchema } from '../../src/platform/config.ts';
-import { bundle } from '../../tools/build.mjs';
+import { openBuild } from '../../tools/build.mjs';
 import { inDatabase } from '../database.ts';
 import { quickFolder } from '../quick-folder.ts';
 
@@ -56,9 +56,7 @@ const file = (path: string) => fileURLToPath(new URL(path, root));
 
 export async function openMachine(): Promise<Machine> {
   const folder = await quickFolder('aliquot-e2e-');
-  // Beside dist/aliquot.js, so that it finds its packages, and not in its place: tests run at once.
-  const outdir = file(`dist/e2e-${randomUUID()}`);
-  await bundle(outdir);
+  const build = await openBuild();
   const database = await ownDatabase();
   const running = new Set<Started>();
   const start = (script: string, args: readonly string[], settings: Record<string, string>) => {
@@ -72,7 +70,8 @@ export async function openMachine(): Promise<Machine> {
     const credentials: Credentials = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'));
     return { ...started, url, credentials };
   };
-  const run: Machine['run'] = (args, settings = {}) => start(join(outdir, 'aliquot.js'), args, settings);
+  const run: Machine['run'] = (args, settings = {}) =>
+    start(join(build.folder, 'aliquot.js'), args, settings);
   return {
     folder,
     database: database.DATABASE_URL === undefined ? 'embedded' : 'given',
@@ -85,7 +84,7 @@ export async function openMachine(): Promise<Machine> {
       for (const { child } of running) child.kill('SIGTERM');
       await Promise.all([...running].map(({ ended }) => ended));
       await rm(folder, { recursive: true, force: true });
-      await rm(outdir, { recursive: true, force: true });
+      build.release();
     },
   };
 }

@@ -33,7 +33,7 @@ async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliverySta
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   leave.push(() => postgres.stop());
   const bundle = await buildService();
-  leave.push(bundle.remove);
+  leave.push(bundle.release);
   const start = async (role: string) =>
     startProcess(bundle.serve, {
       ROLE: role,

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { z } from 'zod';
-import { bundle } from '../../tools/build.mjs';
+import { openBuild } from '../../tools/build.mjs';
 
 /** A child that serves HTTP: the bundled service, or the bare server of the bench. */
 export interface ServiceProcess {
@@ -28,18 +29,17 @@ const LEAVE_WITHIN_MS = 20_000;
 export interface Bundle {
   /** What makes Node serve it, as `npm start` does. */
   readonly serve: readonly string[];
-  remove(): Promise<void>;
+  release(): Promise<void>;
 }
 
 const Package = z.object({ scripts: z.object({ start: z.string() }) });
 
-/** Builds the service, in a folder of this run: another build meanwhile does not change it. */
+/** The build of the present sources. It stays until it is released, whatever else is built meanwhile. */
 export async function buildService(): Promise<Bundle> {
-  const folder = `dist/run-${process.pid}`;
-  await bundle(root + folder);
+  const build = await openBuild();
   return {
-    serve: [...(await flags()), `${folder}/aliquot.js`, 'serve'],
-    remove: () => rm(root + folder, { recursive: true, force: true }),
+    serve: [...(await flags()), join(build.folder, 'aliquot.js'), 'serve'],
+    release: async () => build.release(),
   };
 }
 

@@ -71,7 +71,7 @@ async function openStage(leave: Leave, settings: Record<string, string>): Promis
   leave.push(() => rm(folder, { recursive: true, force: true }));
   const database = await openDatabase(folder, leave);
   const bundle = await buildService();
-  leave.push(bundle.remove);
+  leave.push(bundle.release);
   const port = String(await freePort());
   const env = { ...settings, DATA_DIR: folder, LOG_LEVEL: 'warn', PORT: port, ...database.env };
   const start = () => startProcess(bundle.serve, env);

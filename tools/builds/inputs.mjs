@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative, sep } from 'node:path';
+import { ROOT } from './paths.mjs';
+
+/** What esbuild reads besides the sources, and what decides how it is called. */
+const SETTINGS = ['package.json', 'tsconfig.json', 'tools/builds/bundle.mjs', 'tools/spread-first.mjs'];
+
+/** As installed: node_modules can differ from package-lock.json. All other packages stay outside the bundle. */
+const BUNDLERS = ['esbuild', 'acorn', 'acorn-walk'];
+
+/**
+ * Names the build of the present sources by everything that it is made of. Reading 1,400 files takes 30 ms, bundling them
+ * takes a second. Contents are compared and not times, so that `git checkout` back and forth finds the earlier build.
+ *
+ * @returns {{ name: string, files: ReadonlySet<string> }} `files` are paths from the root, with slashes.
+ */
+export function readInputs() {
+  const files = [...SETTINGS, ...sourceFiles()];
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const bytes = readFileSync(join(ROOT, file));
+    hash.update(`${file}\0${bytes.length}\0`).update(bytes);
+  }
+  const require = createRequire(import.meta.url);
+  for (const name of BUNDLERS) hash.update(`${name}\0${require(`${name}/package.json`).version}\0`);
+  return { name: hash.digest('hex').slice(0, 20), files: new Set(files) };
+}
+
+function sourceFiles() {
+  return readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .toSorted();
+}
