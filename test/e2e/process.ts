@@ -54,9 +54,11 @@ export interface Machine {
 const root = new URL('../../', import.meta.url);
 const file = (path: string) => fileURLToPath(new URL(path, root));
 
-export async function openMachine(): Promise<Machine> {
+/** `checkout` is another one than that of the tests, with a slash at its end. */
+export async function openMachine(checkout?: string): Promise<Machine> {
   const folder = await quickFolder('aliquot-e2e-');
-  const build = await openBuild();
+  const build = checkout === undefined ? await openBuild() : undefined;
+  const program = build ? join(build.folder, 'aliquot.js') : `${checkout}bin/aliquot.js`;
   const database = await ownDatabase();
   const running = new Set<Started>();
   const start = (script: string, args: readonly string[], settings: Record<string, string>) => {
@@ -70,8 +72,7 @@ export async function openMachine(): Promise<Machine> {
     const credentials: Credentials = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'));
     return { ...started, url, credentials };
   };
-  const run: Machine['run'] = (args, settings = {}) =>
-    start(join(build.folder, 'aliquot.js'), args, settings);
+  const run: Machine['run'] = (args, settings = {}) => start(program, args, settings);
   return {
     folder,
     database: database.DATABASE_URL === undefined ? 'embedded' : 'given',
@@ -79,12 +80,13 @@ export async function openMachine(): Promise<Machine> {
     served,
     serve: (settings = {}) => served(run(['serve'], { PORT: '0', ...settings })),
     tour: (url) => start(file('node_modules/tsx/dist/cli.mjs'), [file('tools/tour/tour.ts'), url], {}),
-    npmStart: (settings = {}) => start(file('tools/start.mjs'), [], { PORT: '0', ...settings }),
+    npmStart: (settings = {}) =>
+      start(`${checkout ?? file('')}tools/start.mjs`, [], { PORT: '0', ...settings }),
     close: async () => {
       for (const { child } of running) child.kill('SIGTERM');
       await Promise.all([...running].map(({ ended }) => ended));
       await rm(folder, { recursive: true, force: true });
-      build.release();
+      build?.release();
     },
   };
 }
@@ -109,7 +111,7 @@ async function ownDatabase(): Promise<{ DATABASE_URL?: string }> {
   return connectionString === undefined ? {} : { DATABASE_URL: connectionString };
 }
 
-function startProcess(args: readonly string[], env: Record<string, string | undefined>): Started {
+export function startProcess(args: readonly string[], env: Record<string, string | undefined>): Started {
   const child = spawn(process.execPath, [...args], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {

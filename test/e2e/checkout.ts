@@ -1,0 +1,68 @@
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { quickFolder } from '../quick-folder.ts';
+import { startProcess, type Started } from './process.ts';
+
+const original = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A copy of this checkout: its builds are its own, and its sources can be changed. */
+export interface Checkout {
+  /** With a slash at its end. */
+  readonly root: string;
+  /** `node FLAGS tools/start.mjs`: `npm start` itself, without npm. */
+  start(flags?: readonly string[]): Started;
+  /** `node bin/aliquot.js`. */
+  command(): Started;
+  write(file: string, text: string): Promise<void>;
+  /** What is in dist/, in four groups. */
+  dist(): Promise<{ builds: string[]; leases: string[]; temporary: string[]; others: string[] }>;
+  close(): Promise<void>;
+}
+
+/** Copies the tools, and the sources that are named: the real ones, or other files by their path. */
+export async function copyCheckout(sources: 'real' | Readonly<Record<string, string>>): Promise<Checkout> {
+  const root = `${await quickFolder('aliquot-checkout-')}/`;
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), text);
+  };
+  await cp(join(original, 'tools'), join(root, 'tools'), { recursive: true, filter: isModuleOrFolder });
+  for (const name of ['bin', 'package.json', 'tsconfig.json'])
+    await cp(join(original, name), join(root, name), { recursive: true });
+  const linked = sources === 'real' ? ['node_modules', 'data', 'migrations'] : ['node_modules'];
+  for (const name of linked) await symlink(join(original, name), join(root, name), 'junction');
+  if (sources === 'real')
+    await cp(join(original, 'src'), join(root, 'src'), { recursive: true, filter: isSource });
+  else for (const [file, text] of Object.entries(sources)) await write(file, text);
+  const running: Started[] = [];
+  const start = (args: readonly string[]) => {
+    const started = startProcess(args, { PATH: process.env['PATH'] });
+    running.push(started);
+    return started;
+  };
+  return {
+    root,
+    start: (flags = []) => start([...flags, join(root, 'tools/start.mjs')]),
+    command: () => start([join(root, 'bin/aliquot.js')]),
+    write,
+    dist: () => groupsOf(join(root, 'dist')),
+    close: async () => {
+      for (const { child } of running) child.kill('SIGKILL');
+      await Promise.all(running.map(({ ended }) => ended));
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+const isModuleOrFolder = (path: string) => /\.mjs$|(?:^|[/\\])[^./\\]+$/.test(path);
+const isSource = (path: string) => !path.endsWith('.test.ts');
+
+async function groupsOf(dist: string) {
+  const names = await readdir(dist);
+  const leases = await readdir(join(dist, 'leases')).catch(() => []);
+  const builds = names.filter((name) => /^[0-9a-f]{20}(?:-\d+)?$/.test(name));
+  const temporary = names.filter((name) => name.startsWith('temporary-'));
+  const others = names.filter((name) => ![...builds, ...temporary, 'aliquot.js', 'leases'].includes(name));
+  return { builds, leases, temporary, others };
+}
