@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { inDatabase } from '../database.ts';
+import { urlOf } from '../embedded-url.ts';
+import { fitRun } from '../wearable-files.ts';
+import { copyCheckout, type Checkout } from './checkout.ts';
+import { openMachine, type Machine, type Served } from './process.ts';
+
+/** A migrated database on the server of the run: to start a server for each service would take seconds and prove nothing. */
+async function createDatabase(): Promise<string> {
+  const { connection, template, strategy } = inject('server');
+  // Named so that the end of the run drops it.
+  const name = `aliquot_test_${process.pid}_e2e_${randomUUID().slice(0, 8)}`;
+  const admin = new pg.Client(connection);
+  await admin.connect();
+  await admin.query(`create database ${name} template ${template} strategy ${strategy}`);
+  await admin.end();
+  const own = inDatabase(connection, name);
+  return own.connectionString ?? urlOf(own);
+}
+
+let checkout: Checkout;
+let machines: Machine[];
+beforeAll(async () => {
+  checkout = await copyCheckout('real');
+  machines = await Promise.all([1, 2, 3].map(() => openMachine(checkout.root)));
+});
+afterAll(async () => {
+  await Promise.all(machines.map((machine) => machine.close()));
+  await checkout.close();
+});
+
+/** Imports a FIT file. Its decoder is a file of the build that is loaded only now, by a thread. */
+async function readFitFile({ url, credentials }: Served): Promise<unknown> {
+  const headers = { 'x-service-api-key': credentials.team_api_key };
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...init.headers } });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  };
+  const body = JSON.stringify({ client_user_id: 'ada' });
+  const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+  const user = z.object({ user_id: z.string() }).parse(await ask('/v2/user', init));
+  const form = new FormData();
+  form.append('file', new Blob([fitRun()]), 'run.fit');
+  const path = `/v2/user/${user.user_id}/wearable_file`;
+  const { id } = z.object({ id: z.string() }).parse(await ask(path, { method: 'POST', body: form }));
+  await expect
+    .poll(() => ask(`${path}/${id}`))
+    .toMatchObject({ status: expect.stringMatching(/completed|failed/) });
+  return ask(`${path}/${id}`);
+}
+
+describe('three services that start together from a checkout without a build', () => {
+  let services: Served[];
+
+  // Three bundlings and three starts, on a core that others use too.
+  it('serve', { timeout: 60_000 }, async () => {
+    services = await Promise.all(
+      machines.map(async (machine) =>
+        machine.served(machine.npmStart({ DATABASE_URL: await createDatabase() })),
+      ),
+    );
+    expect((await checkout.dist()).builds).toHaveLength(1);
+    for (const { url } of services) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+
+  it('load what they need later', async () => {
+    for (const service of services) {
+      expect(await readFitFile(service)).toMatchObject({ status: 'completed', kind: 'fit' });
+    }
+  });
+
+  it('leave nothing but the build', async () => {
+    for (const { child } of services) child.kill('SIGTERM');
+    const all = await Promise.all(services.map(({ ended }) => ended));
+    expect(all).toMatchObject(services.map(() => ({ code: 0 })));
+    expect(await checkout.dist()).toMatchObject({ leases: [], temporary: [], others: [] });
+  });
+});
