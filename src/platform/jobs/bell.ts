@@ -1,5 +1,5 @@
-/** What may be waiting: events to fan out, timers, deliveries to send, reports to read. */
-export const RINGS = ['events', 'timers', 'deliveries', 'reports'] as const;
+/** What may be waiting: events to fan out, timers, deliveries to send, lab reports and wearable files to read. */
+export const RINGS = ['events', 'timers', 'deliveries', 'reports', 'uploads'] as const;
 export type Ring = (typeof RINGS)[number];
 
 /**
@@ -17,6 +17,7 @@ export function openBell(): Bell {
     timers: new Set(),
     deliveries: new Set(),
     reports: new Set(),
+    uploads: new Set(),
   };
   return {
     ring: (ring) => {

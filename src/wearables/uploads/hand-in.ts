@@ -57,6 +57,7 @@ export async function handIn(
   const id = newId();
   await store.insertUpload(work, { id, userId: user.id, kind, bytes: file.bytes });
   if (!(await giveFile(work, file.key, id))) throw new Error('The file of the upload is gone');
+  work.rings.add('uploads');
   return viewUpload(work, found(await store.lockUpload(work, id), 'Wearable file'));
 }
 

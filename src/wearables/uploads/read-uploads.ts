@@ -30,7 +30,8 @@ const PAUSE_TIMES = 3;
 export function startUploadReader(app: App): Loop {
   const stopping = new AbortController();
   const round = () => readNextUpload(app, stopping.signal);
-  const loop = startLoop(app, { name: 'wearable-file-reader', everyMs: LOOK_EVERY_MS, round });
+  const options = { name: 'wearable-file-reader', ring: 'uploads', everyMs: LOOK_EVERY_MS, round } as const;
+  const loop = startLoop(app, options);
   return {
     stop: async () => {
       stopping.abort();

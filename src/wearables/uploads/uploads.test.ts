@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { takeStorageAway, waitOut } from '../../../test/storage-away.ts';
@@ -12,7 +13,6 @@ import {
   tcxRun,
   writeAppleZip,
 } from '../../../test/wearable-files.ts';
-import { readFile } from 'node:fs/promises';
 import { cleanFiles } from './files.ts';
 import { readNextUpload } from './read-uploads.ts';
 import { canMove, UPLOAD_STATUSES, type UploadStatus } from './status.ts';
@@ -37,10 +37,10 @@ const handIn = ({ user: userId, by = team, ...file }: HandedIn) =>
   handInWearable(house, by, { userId, ...file });
 
 async function done(user: string, id: string) {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 3000; tries += 1) {
     const { json } = await team.get(`/v2/user/${user}/wearable_file/${id}`);
     if (json.status === 'completed' || json.status === 'failed') return json;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error('The file is still not read');
 }
@@ -75,6 +75,16 @@ describe('a file that is handed in', () => {
     expect(stream.json.heartrate).toHaveLength(61);
   });
 
+  it('wakes who reads it', async () => {
+    let rung = 0;
+    const silence = house.app.bell.on('uploads', () => (rung += 1));
+    const user = await team.user();
+    const { json } = await handIn({ user, bytes: fitRun({ seconds: 3 }) });
+    silence();
+    expect(rung).toBeGreaterThan(0);
+    await done(user, json.id);
+  });
+
   it('is told as history, once for each resource, and the same file again not at all', async () => {
     const user = await team.user();
     const receiver = await team.endpoint({ filter_types: ['daily.data.*', 'historical.data.*'] });
@@ -100,6 +110,7 @@ describe('a file that is handed in', () => {
     expect(first).toMatchObject({ status: 200, json: { user_id: user } });
     expect(await handIn({ user, ...file })).toEqual(first);
     expect((await handIn({ user: other, ...file })).status).toBe(409);
+    await done(user, first.json.id);
   });
 
   it('may be an export of Apple Health', async () => {
@@ -154,16 +165,21 @@ describe('a file that is handed in', () => {
   });
 
   it('is read in the end when the storage was away for minutes', async () => {
-    const comeBack = takeStorageAway(house);
     const user = await team.user();
-    const { id } = (await handIn({ user, bytes: fitRun({ seconds: 3 }) })).json;
     const { signal } = new AbortController();
-    await waitOut(house, {
-      row: { table: 'wearable_upload', id },
-      readNext: () => readNextUpload(house.app, signal),
-      pausesSeconds: [10, 30, 90, 270],
-    });
-    comeBack();
+    const comeBack = takeStorageAway(house);
+    let id = '';
+    try {
+      id = (await handIn({ user, bytes: fitRun({ seconds: 3 }) })).json.id;
+      await waitOut(house, {
+        row: { table: 'wearable_upload', id },
+        readNext: () => readNextUpload(house.app, signal),
+        pausesSeconds: [10, 30, 90, 270],
+      });
+    } finally {
+      comeBack();
+    }
+    house.app.bell.ring('uploads');
     expect(await done(user, id)).toMatchObject({ status: 'completed', failure_reason: null });
   });
 
