@@ -15,6 +15,7 @@ import {
   writeAppleZip,
 } from '../../../test/wearable-files.ts';
 import { UnreadableFile } from './files.ts';
+import '../../../test/random-seed.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let zip: Buffer;

@@ -6,6 +6,7 @@ import { DAY, HOUR } from '../../platform/clock.ts';
 import type { Origin, Sample } from '../readings.ts';
 import { packChunk, unpackChunk, type KeptSample } from './chunk.ts';
 import { foldUser } from './fold.ts';
+import '../../../test/random-seed.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -178,7 +179,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-describe('samples, however they lie', () => {
+/** Twenty-five stories of up to 24 steps, each of them several transactions. */
+const PATIENCE_MS = 120_000;
+
+describe('samples, however they lie', { timeout: PATIENCE_MS }, () => {
   it('are what a map of them would be, whatever is put, folded and read in between', async () => {
     const everything = reading(0, 8e15, { provider: null, limit: 1000 });
     const begun = house.clock.now().getTime();
