@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const HEAP_SHARE = 0.75;
 
@@ -20,9 +21,10 @@ export async function readerProcesses(memoryMb: number): Promise<number[]> {
 }
 
 const LOOK_EVERY_MS = 5;
-const LOOKS = 4000;
+/** A minute at least: what a process does may have to wait for everything else that runs. */
+const LOOKS = 12_000;
 
-/** The processes, once they are as wanted. */
+/** The processes, once they are as wanted. Also where the timers of the test are fake. */
 export async function whenReaders(
   memoryMb: number,
   isWanted: (processes: readonly number[]) => boolean,
@@ -30,7 +32,7 @@ export async function whenReaders(
   for (let look = 0; look < LOOKS; look += 1) {
     const found = await readerProcesses(memoryMb);
     if (isWanted(found)) return found;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await sleep(LOOK_EVERY_MS);
   }
   throw new Error('The processes did not become what was wanted');
 }
