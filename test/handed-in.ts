@@ -95,7 +95,8 @@ export function picture(type: 'image/png' | 'image/jpeg', side = 60): Buffer {
 }
 
 const READING = new Set(['upload_pending', 'started']);
-const PATIENCE = 1000;
+/** A minute at least: the process that reads has to wait for everything else that runs. */
+const PATIENCE = 3000;
 
 /** The job when its reading is over, one way or the other. */
 export async function whenRead(team: TeamInHand, id: string): Promise<Answer['json']> {

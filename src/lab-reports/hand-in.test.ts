@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   encryptedPdf,
   handIn,
@@ -34,21 +34,21 @@ const files = async (): Promise<string[]> =>
     )
   )
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
 
 /** Files that are noted and belong to no job. */
 const strays = async (): Promise<number> =>
   (await house.owner.query('select from lab_report_file where job_id is null')).rowCount ?? 0;
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 500 && !(await isSo()); round += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-}
+const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 15_000, interval: 10 });
+/** A test starts several processes, one after the other, behind everything else that runs. */
+const PATIENCE_MS = 60_000;
 
 const jpeg = (side?: number): Handed => ({ bytes: picture('image/jpeg', side), type: 'image/jpeg' });
 const png = (side?: number): Handed => ({ bytes: picture('image/png', side), type: 'image/png' });
 
-describe('a lab report that is handed in', () => {
+describe('a lab report that is handed in', { timeout: PATIENCE_MS }, () => {
   it('is read, coded as the interface says, and told of at every change', async () => {
     const own = await house.team();
     const receiver = await own.endpoint({ filter_types: ['lab_report.*'] });
@@ -145,7 +145,7 @@ describe('a lab report that is handed in', () => {
   });
 });
 
-describe('an upload that is no report', () => {
+describe('an upload that is no report', { timeout: PATIENCE_MS }, () => {
   const many = (file: Handed, count: number): Handed[] => Array.from({ length: count }, () => file);
   // prettier-ignore
   const refusals: [string, () => Promise<Handed[]> | Handed[], RegExp][] = [
@@ -203,7 +203,10 @@ describe('an upload that is no report', () => {
       413,
       { detail: expect.stringContaining('10485760') },
     ]);
+    house.clock.move(HOUR);
+    await cleanFiles(house.app);
     const before = await files();
+    expect(await strays()).toBe(0);
     const [type, head] = [
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n',

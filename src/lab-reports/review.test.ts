@@ -13,6 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
+/** A test starts several processes, one after the other, behind everything else that runs. */
+const PATIENCE_MS = 60_000;
 const pathOf = (id: string) => `/lab_report/v1/parser/job/${id}`;
 
 /** A report that was read; answers its job. */
@@ -44,7 +46,7 @@ const RENAMED = [
   [{ value: 'Negative' },                                   'needs_review', true],
 ] as const;
 
-describe('a report that a person is to look at', () => {
+describe('a report that a person is to look at', { timeout: PATIENCE_MS }, () => {
   it('waits with what was read, is corrected line by line, and remembers what was changed by whom', async () => {
     const job = await read(await reportPdf(), { needs_human_review: 'true' });
     expect(job).toMatchObject({ status: 'pending_review', needs_human_review: true, is_reviewed: false });
@@ -209,7 +211,7 @@ describe('a report that a person is to look at', () => {
   });
 });
 
-describe('a page beside its data', () => {
+describe('a page beside its data', { timeout: PATIENCE_MS }, () => {
   it('has a picture, and the place of every value on it', async () => {
     const job = await read(await reportPdf());
     const { json: page } = await team.get(`${pathOf(job.id)}/pages/1`);
