@@ -47,11 +47,18 @@ describe('a demonstration', () => {
       detail: expect.stringContaining('7 days'),
     });
     await house.settle();
-    expect(receiver.events()).toEqual([
+    const told = [
       'provider.connection.created',
       'provider.device.created',
       'historical.data.glucose.created',
-    ]);
+    ];
+    // The log has them in order; on the way to a receiver they may overtake each other.
+    const { rows } = await house.owner.query(
+      'select event_type from event where user_id = $1 order by position',
+      [user],
+    );
+    expect(rows.map(({ event_type: type }) => type)).toEqual(told);
+    expect(receiver.events().toSorted()).toEqual(told.toSorted());
     const { providers } = (await own.get(`/v2/user/providers/${user}`)).json;
     expect(providers).toMatchObject([{ slug: 'freestyle_libre', status: 'connected', error_details: null }]);
     expect((await own.get(`/v2/user/${user}`)).json.connected_sources).toMatchObject([
@@ -71,10 +78,10 @@ describe('a demonstration', () => {
     house.clock.move(7 * DAY);
     await house.settle();
     expect((await own.get(`/v2/user/providers/${user}`)).json).toEqual({ providers: [] });
-    const told = receiver.events().length;
+    const heard = receiver.events().length;
     house.clock.move(DAY);
     await house.settle();
-    expect(receiver.events().length).toBe(told);
+    expect(receiver.events().length).toBe(heard);
   });
 
   it('says of each resource on how many of its days there was something', async () => {
@@ -161,7 +168,7 @@ describe('a demonstration', () => {
     const refresh = () => team.post(`/v2/user/refresh/${user}?timeout=5`);
     const holder = await house.owner.connect();
     const waiting = (many: number) =>
-      vi.waitUntil(async () => (await house.owner.query(HELD_UP)).rows[0].n === many, 10_000);
+      vi.waitUntil(async () => (await house.owner.query(HELD_UP)).rows[0].n >= many, 15_000);
     try {
       // Which of the two ends first is chance.
       for (let round = 0; round < 4; round += 1) {

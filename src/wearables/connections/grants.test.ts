@@ -44,6 +44,7 @@ beforeAll(async () => {
   house = await openHouse(linkedTo(oura, whoop, fitbit));
 });
 afterEach(async () => {
+  isAway = false;
   await house.owner.query(`delete from timer where job like 'wearables.%'`);
 });
 afterAll(async () => {

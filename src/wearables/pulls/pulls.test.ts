@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { waitingForLocks } from '../../../test/locks.ts';
 import { connected, linkedTo, readBack } from '../../../test/linked.ts';
@@ -8,7 +7,7 @@ import { sample, samples, origin } from '../../../test/readings.ts';
 import { CLIENT, openStandIn, type StandIn } from '../../../test/wearable-providers/core.ts';
 import { dexcomWire } from '../../../test/wearable-providers/dexcom.ts';
 import { ouraWire } from '../../../test/wearable-providers/oura.ts';
-import { DAY, HOUR, isoMoment, MINUTE, SECOND } from '../../platform/clock.ts';
+import { DAY, HOUR, isoDay, isoMoment, later, MINUTE, SECOND } from '../../platform/clock.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { inTenant } from '../../platform/work.ts';
 import { subscribe } from '../connections/subscribe.ts';
@@ -22,6 +21,12 @@ beforeAll(async () => {
   [oura, dexcom] = await Promise.all([openStandIn(ouraWire), openStandIn(dexcomWire)]);
   house = await openHouse(linkedTo(oura, dexcom));
 });
+/** When each test begins: three in the afternoon, whatever the tests before it did to the clock. */
+const BEGINS_MS = 15 * HOUR;
+beforeEach(() => {
+  const sinceThen = (house.clock.now().getTime() - BEGINS_MS) % DAY;
+  if (sinceThen > 0) house.clock.move(DAY - sinceThen);
+});
 // The clock is that of the house: connections of earlier tests are not asked when it moves. Nor are they when a second
 // has gone by, which is when the queue tries once more what failed while a provider was away.
 afterEach(async () => {
@@ -30,6 +35,8 @@ afterEach(async () => {
   await house.owner.query(
     'delete from graphile_worker._private_jobs where attempts > 0 and locked_at is null',
   );
+  // One that was tried once more in this moment.
+  await house.settle();
 });
 afterAll(async () => {
   await house.close();
@@ -72,10 +79,17 @@ async function tellNews(team: TeamInHand, dataType: string, key = CLIENT.clientS
 
 describe('a new connection', () => {
   it('fills in its past resource by resource, then waits for news', async () => {
+    const [from, to] = [later(house.clock.now(), -3 * DAY), house.clock.now()];
     const { team, user, receiver } = await openTeam();
     await house.settle();
     const told = receiver.events();
-    expect(told[0]).toBe('provider.connection.created');
+    // In the order of the log; on the way to a receiver they may overtake each other.
+    const { rows } = await house.owner.query(
+      'select event_type from event where user_id = $1 order by position',
+      [user],
+    );
+    expect(rows[0]).toEqual({ event_type: 'provider.connection.created' });
+    expect(told).toContain('provider.connection.created');
     expect(told.filter((type) => type.startsWith('daily.'))).toEqual([]);
     const { pulled, not_pulled: left } = await historyOf(team, user);
     expect(left).toEqual([]);
@@ -84,18 +98,19 @@ describe('a new connection', () => {
     expect(historical.toSorted()).toEqual(named.map((name) => `historical.data.${name}.created`).toSorted());
     expect(pulled.sleep).toMatchObject({
       status: 'success',
-      range_end: '2026-03-02T15:00:00.000+00:00',
-      range_start: '2026-02-27T15:00:00.000+00:00',
+      range_end: isoMoment(to),
+      range_start: isoMoment(from),
       days_with_data: 4,
     });
-    const sleeps = await team.get(`/v2/summary/sleep/${user}?start_date=2026-02-25&end_date=2026-03-03`);
+    const days = `start_date=${isoDay(later(from, -2 * DAY))}&end_date=${isoDay(later(to, DAY))}`;
+    const sleeps = await team.get(`/v2/summary/sleep/${user}?${days}`);
     expect(sleeps.json.sleep.length).toBeGreaterThan(2);
     const done = receiver.received.find(({ body }) => body.event_type === 'historical.data.sleep.created');
     expect(done?.body.data).toEqual({
       user_id: user,
       provider: 'oura',
-      start_date: '2026-02-27T15:00:00.000+00:00',
-      end_date: '2026-03-02T15:00:00.000+00:00',
+      start_date: isoMoment(from),
+      end_date: isoMoment(to),
       is_final: true,
     });
     expect(oura.subscriptions.size).toBeGreaterThan(0);
@@ -454,19 +469,22 @@ describe('many connections at once', () => {
   it('that are paused while their past is asked for are not waited for any more', async () => {
     const { team, user } = await openTeam();
     await house.settle();
-    const waiting = async (count: number) => {
-      while ((await waitingForLocks(house)) < count) await sleep(5);
-    };
+    const waiting = (isSo: (count: number) => boolean) =>
+      vi.waitUntil(async () => isSo(await waitingForLocks(house)), { timeout: 15_000, interval: 5 });
     const holder = await house.owner.connect();
-    await holder.query('begin; lock table bulk_op in access exclusive mode');
-    const body = { user_ids: [user], provider: 'oura' };
-    const asking = team.post('/v2/link/bulk_trigger_historical_pull', body);
-    await waiting(1);
-    const pausing = team.post('/v2/link/bulk_pause', body);
-    await Promise.race([pausing, waiting(2)]);
-    await holder.query('commit');
-    holder.release();
-    expect([(await asking).status, (await pausing).status]).toEqual([202, 200]);
+    try {
+      await holder.query('begin; lock table bulk_op in access exclusive mode');
+      const body = { user_ids: [user], provider: 'oura' };
+      const asking = team.post('/v2/link/bulk_trigger_historical_pull', body);
+      await waiting((count) => count >= 1);
+      let isPaused = false;
+      const pausing = team.post('/v2/link/bulk_pause', body).finally(() => (isPaused = true));
+      await waiting((count) => isPaused || count >= 2);
+      await holder.query('commit');
+      expect([(await asking).status, (await pausing).status]).toEqual([202, 200]);
+    } finally {
+      holder.release(true);
+    }
     await house.settle();
     const [op] = (await team.get('/v2/link/bulk_op')).json.data;
     expect(op).toMatchObject({ status: 'failure', pending: 0 });

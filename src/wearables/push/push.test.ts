@@ -25,9 +25,9 @@ const events = async (userId: string): Promise<string[]> => {
 };
 
 describe('a push of samples', () => {
-  let somebody: Promise<string>;
-  beforeAll(() => {
-    somebody = team.user();
+  let somebody: string;
+  beforeAll(async () => {
+    somebody = await team.user();
   });
 
   it('is kept, told and read, and changes nothing when it comes again', async () => {
@@ -163,7 +163,7 @@ describe('a push of samples', () => {
   });
 
   it.each(SAMPLED_PATHS)('takes %s as it would be read', async (path) => {
-    const user = await somebody;
+    const user = somebody;
     const form = sampleFormOf(sampledAt(path));
     const [type = 'x'] = form?.type.words ?? [];
     const own = { systolic: 120, diastolic: 80, value: path === 'note' ? 'lunch' : form?.bounds[1] };
