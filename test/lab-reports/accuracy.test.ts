@@ -38,6 +38,9 @@ function sharesOf(score: Score) {
 const atLeast = (least: number) => expect.toSatisfy((share: number) => share >= least, `at least ${least}`);
 const atMost = (most: number) => expect.toSatisfy((share: number) => share <= most, `at most ${most}`);
 
+/** A test reads dozens of reports, each of them in a tenth of a second where nothing else runs. */
+const PATIENCE_MS = 120_000;
+
 /** Every second layout: the whole set is measured by tools/eval-reports. */
 const SOME = DEVELOPED.filter((_, index) => index % 2 === 0);
 
@@ -46,7 +49,7 @@ it('makes the same report for the same seed', async () => {
   expect(one.truth).toEqual(two.truth);
 });
 
-it('reads the layouts it was made with', async () => {
+it('reads the layouts it was made with', { timeout: PATIENCE_MS }, async () => {
   expect(sharesOf(await scoreOfLayouts(SOME, 7))).toEqual({
     recall: atLeast(99.5),
     precision: atLeast(99.5),
@@ -55,7 +58,7 @@ it('reads the layouts it was made with', async () => {
   });
 });
 
-it('reads layouts it was only measured with', async () => {
+it('reads layouts it was only measured with', { timeout: PATIENCE_MS }, async () => {
   expect(sharesOf(await scoreOfLayouts([...HELD_OUT, ...WRITTEN_LAST], 7))).toEqual({
     recall: atLeast(99),
     precision: atLeast(99),
@@ -64,7 +67,7 @@ it('reads layouts it was only measured with', async () => {
   });
 });
 
-it('reads reports that are drawn as those of many countries look', async () => {
+it('reads reports that are drawn as those of many countries look', { timeout: PATIENCE_MS }, async () => {
   expect(sharesOf(await scoreOfLayouts([...DRAWN, ...DRAWN_SECOND, ...DRAWN_THIRD], 1))).toEqual({
     recall: atLeast(99.5),
     precision: atLeast(99.5),
@@ -82,20 +85,24 @@ async function scoreOfFolder(folder: string): Promise<Score> {
   return sum;
 }
 
-it('reads what other programs have printed, ligatures and bars of signs', async () => {
-  const folder = new URL('printed/', import.meta.url).pathname;
-  expect(sharesOf(await scoreOfFolder(folder))).toEqual({
-    recall: 100,
-    precision: 100,
-    worstField: 100,
-    wrongWithoutWarning: 0,
-  });
-});
+it(
+  'reads what other programs have printed, ligatures and bars of signs',
+  { timeout: PATIENCE_MS },
+  async () => {
+    const folder = new URL('printed/', import.meta.url).pathname;
+    expect(sharesOf(await scoreOfFolder(folder))).toEqual({
+      recall: 100,
+      precision: 100,
+      worstField: 100,
+      wrongWithoutWarning: 0,
+    });
+  },
+);
 
 /** The supplied examples lie beside the repository, not in it. */
 const SUPPLIED = new URL('../../../shared/data/lab-reports/', import.meta.url).pathname;
 
-it.skipIf(!existsSync(SUPPLIED))('reads the supplied reports', async () => {
+it.skipIf(!existsSync(SUPPLIED))('reads the supplied reports', { timeout: PATIENCE_MS }, async () => {
   expect(sharesOf(await scoreOfFolder(SUPPLIED))).toEqual({
     recall: atLeast(99.5),
     precision: atLeast(99.5),

@@ -82,7 +82,8 @@ describe('a printed page', () => {
     expect(page).toContain('`^(a\\|b)$`');
   });
 
-  it('is the same when printed twice', async () => {
+  // All documents, each from the whole service, two times.
+  it('is the same when printed twice', { timeout: 60_000 }, async () => {
     const root = new URL('../../', import.meta.url);
     expect(await printDocuments(root)).toEqual(await printDocuments(root));
   });

@@ -63,5 +63,5 @@ it(
     expect(decisions.get('refused')).toBeGreaterThan(MUTANTS / 10);
     expect(decisions.get('fell') ?? 0).toBeLessThan(MUTANTS / 50);
   },
-  120_000 + MUTANTS * 1000,
+  120_000 + MUTANTS * 2000,
 );

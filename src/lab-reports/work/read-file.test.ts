@@ -7,7 +7,8 @@ import { pngOf } from '../ocr/encode-png.ts';
 import { openPdfPictures } from '../ocr/ocr.ts';
 import { readFiles } from './read-file.ts';
 
-const PATIENCE_MS = 60_000;
+/** A page takes seconds, more on a busy machine. */
+const PATIENCE_MS = 120_000;
 
 const outcomeOf = async (bytes: Buffer): Promise<string> => {
   const outcome = await readFiles([{ type: 'image/jpeg', bytes }], { tellPage: () => {}, loincCsv: null });
