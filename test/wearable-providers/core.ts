@@ -91,14 +91,16 @@ interface Books {
 export async function openStandIn(wire: Wire): Promise<StandIn> {
   const books: Books = { codes: new Map(), access: new Map(), refresh: new Map() };
   const server = createServer((request, response) => {
-    void readAsked(request).then((asked) => {
+    const answer = (asked: Asked) => {
       standIn.calls.push(`${asked.method} ${asked.path}`);
       if (standIn.mood === 'silent') return;
       if (standIn.mood === 'endless') return endless(response);
       const { status = 200, body, headers } = answerTo(standIn, books, asked);
       const text = typeof body === 'string' ? body : body === undefined ? '' : written(body, standIn.mood);
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
-    });
+    };
+    // A caller that ends in the middle of its question, as a house that closes does, waits for no answer.
+    void readAsked(request).then(answer, () => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const standIn: StandIn = {

@@ -33,6 +33,9 @@ const endAccess = () => {
   living = undefined;
 };
 
+/** A test walks through days of a connection: dozens of jobs with their requests, one after the other. */
+const PATIENCE_MS = 60_000;
+
 let house: House;
 let oura: StandIn;
 let whoop: StandIn;
@@ -97,7 +100,7 @@ async function answerTo({ url, wire }: StandIn, refreshToken: string): Promise<n
   return answer.status;
 }
 
-describe('a grant that is renewed while the user connects anew', () => {
+describe('a grant that is renewed while the user connects anew', { timeout: PATIENCE_MS }, () => {
   it('does not fail the connection when it is refused: the new one is asked with', async () => {
     const { team, user, id } = await openUser(oura);
     house.clock.move(2 * DAY);
@@ -119,7 +122,7 @@ describe('a grant that is renewed while the user connects anew', () => {
   });
 });
 
-describe('a grant that is renewed while the database is away', () => {
+describe('a grant that is renewed while the database is away', { timeout: PATIENCE_MS }, () => {
   it('is kept as soon as it can be written down: the provider gives the new one once', async () => {
     const linked = await openUser(oura);
     house.clock.move(2 * DAY);
@@ -143,7 +146,7 @@ describe('a grant that is renewed while the database is away', () => {
   });
 });
 
-describe('a grant whose application the provider does not take', () => {
+describe('a grant whose application the provider does not take', { timeout: PATIENCE_MS }, () => {
   const askNow = async ({ team, id }: Linked) => {
     const now = house.clock.now();
     const span = { from: later(now, -DAY), to: now };
@@ -178,7 +181,7 @@ describe('a grant whose application the provider does not take', () => {
   });
 });
 
-describe('the grant of a connection that is taken away', () => {
+describe('the grant of a connection that is taken away', { timeout: PATIENCE_MS }, () => {
   it('is taken back when its access token had ended', async () => {
     const linked = await openUser(whoop);
     const refreshToken = await refreshTokenOf(linked, 'whoop_v2');

@@ -37,6 +37,9 @@ const bracelet: Wire = {
       : fitbitWire.data(asked, standIn),
 };
 
+/** A test walks through days of a connection: dozens of jobs with their requests, one after the other. */
+const PATIENCE_MS = 60_000;
+
 let house: House;
 let oura: StandIn;
 let fitbit: StandIn;
@@ -88,7 +91,7 @@ async function tellNight(team: TeamInHand): Promise<void> {
   expect(answer.statusCode).toBe(200);
 }
 
-describe('what a ring hands over after six days', () => {
+describe('what a ring hands over after six days', { timeout: PATIENCE_MS }, () => {
   /** For six days it is asked, and nothing comes. */
   async function openLate() {
     const today = house.clock.now();
@@ -118,7 +121,7 @@ describe('what a ring hands over after six days', () => {
   });
 });
 
-describe('a resource that cannot be read', () => {
+describe('a resource that cannot be read', { timeout: PATIENCE_MS }, () => {
   it('keeps none of the others back, and is asked for again', async () => {
     const { team, user, receiver } = await openTeam(oura);
     await connected({ house, team, standIn: oura }, user);
@@ -185,7 +188,7 @@ it('is not forgotten when it is wanted anew while somebody asks for what was wan
   expect(await list()).toEqual([]);
 });
 
-describe('what a user does not grant', () => {
+describe('what a user does not grant', { timeout: PATIENCE_MS }, () => {
   it('is not asked for, and the rest comes', async () => {
     const { team, user } = await openTeam(fitbit);
     const before = fitbit.calls.length;

@@ -14,6 +14,9 @@ import { subscribe } from '../connections/subscribe.ts';
 import type { Reading } from '../readings.ts';
 import { ConnectionGone, keepReadings } from './keep-readings.ts';
 
+/** A test walks through days of a connection: dozens of jobs with their requests, one after the other. */
+const PATIENCE_MS = 60_000;
+
 let house: House;
 let oura: StandIn;
 let dexcom: StandIn;
@@ -77,7 +80,7 @@ async function tellNews(team: TeamInHand, dataType: string, key = CLIENT.clientS
   return answer.statusCode;
 }
 
-describe('a new connection', () => {
+describe('a new connection', { timeout: PATIENCE_MS }, () => {
   it('fills in its past resource by resource, then waits for news', async () => {
     const [from, to] = [later(house.clock.now(), -3 * DAY), house.clock.now()];
     const { team, user, receiver } = await openTeam();
@@ -161,7 +164,7 @@ describe('a new connection', () => {
   });
 });
 
-describe('a grant', () => {
+describe('a grant', { timeout: PATIENCE_MS }, () => {
   it('is renewed once, however many want it at once', async () => {
     const { team, user } = await openTeam();
     await house.settle();
@@ -221,7 +224,7 @@ describe('a grant', () => {
   });
 });
 
-describe('a provider that does not answer', () => {
+describe('a provider that does not answer', { timeout: PATIENCE_MS }, () => {
   it('is left alone as long as it wants, and asked again', async () => {
     const { team, user } = await openTeam();
     oura.mood = 'busy';
@@ -257,7 +260,7 @@ describe('a provider that does not answer', () => {
   });
 });
 
-describe('a provider that does not register us for its news', () => {
+describe('a provider that does not register us for its news', { timeout: PATIENCE_MS }, () => {
   /** As if Oura had forgotten what it says is registered. */
   const loseSubscriptions = () => {
     for (const [key, known] of oura.subscriptions)
@@ -344,7 +347,7 @@ describe('a provider that does not register us for its news', () => {
   });
 });
 
-describe('a connection that is taken away', () => {
+describe('a connection that is taken away', { timeout: PATIENCE_MS }, () => {
   it('brings nothing more, not even what is on its way', async () => {
     const { team, user } = await openTeam();
     await house.settle();
@@ -394,7 +397,7 @@ describe('a connection that is taken away', () => {
   });
 });
 
-describe('many connections at once', () => {
+describe('many connections at once', { timeout: PATIENCE_MS }, () => {
   it('are taken over, told, paused and taken elsewhere', async () => {
     const team = await house.team();
     const receiver = await team.endpoint({ filter_types: ['provider.connection.created'] });
@@ -491,7 +494,7 @@ describe('many connections at once', () => {
   });
 });
 
-describe('news', () => {
+describe('news', { timeout: PATIENCE_MS }, () => {
   it('are taken at the addresses that were given, and of tenants that are there', async () => {
     const { team } = await openTeam();
     const { teamId } = team.tenant;
