@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
+import '../../../test/random-seed.ts';
 import { home, site } from '../../../test/scheduling.ts';
 import { book, orderFor, pathOf, standIn } from '../../../test/visits.ts';
 import { openSimulator, type SimulatorServer } from '../../adapters/scheduling/simulator-server.ts';

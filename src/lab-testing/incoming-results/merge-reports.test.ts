@@ -141,7 +141,7 @@ describe('what comes under the code of another panel than before', () => {
 it('takes no longer for each of what is huge', () => {
   const many = (size: number, form: (at: number) => string) =>
     Array.from({ length: size }, (_, at) => form(at));
-  const grown = growth(2000, (size) =>
+  const grown = growth(1000, (size) =>
     merged(
       many(size, (at) => `Ampi#${at}=R`),
       many(size, (at) => `Ampi#${at + 1}=S`),

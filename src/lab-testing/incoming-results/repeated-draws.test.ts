@@ -174,7 +174,7 @@ it('takes no longer for each where each of very many was drawn at a time of its 
       observedAt: new Date(index * 1000 + day),
     })),
   });
-  const grown = growth(2000, (size) =>
+  const grown = growth(1000, (size) =>
     mergeReports([many(size, 2, 'final'), many(size, 3, 'final')], many(size, 4, 'corrected')),
   );
   expect(grown).toBeLessThan(EVENLY);
