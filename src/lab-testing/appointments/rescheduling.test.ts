@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../test/hook.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import {
   book,
@@ -225,9 +226,9 @@ describe('a move that was not made', () => {
     }));
     // The last look is under way when the team asks again, and finds nothing.
     house.clock.move(2 * MINUTE);
-    while (waiting.looks.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => waiting.looks.length > 0);
     const moving = move();
-    while (waiting.moves.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => waiting.moves.length > 0);
     waiting.looks[0]?.();
     await house.settle();
     waiting.moves[0]?.();
@@ -261,7 +262,7 @@ describe('cancelling while a move is under way', () => {
       },
     }));
     const moving = team.patch(pathOf('psc', id, '/reschedule'), { booking_key: second.booking_key });
-    while (answered.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => answered.length > 0);
     const reasons = await team.get('/v3/order/psc/appointment/cancellation-reasons');
     const body = { cancellationReasonId: reasons.json[0].id };
     expect((await team.patch(pathOf('psc', id, '/cancel'), body)).status).toBe(200);

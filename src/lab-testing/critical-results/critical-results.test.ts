@@ -100,7 +100,9 @@ describe('a critical result', () => {
     expect(mail?.raw).toMatch(/Message-ID: <[0-9a-f]{40}@lab\.example>/);
     for (const said of [orderId, record.id]) expect(mail?.raw).toContain(said);
     const secrets = ['Ada', 'Lovelace', '1985', ...record.results.map(({ name }: { name: string }) => name)];
-    for (const secret of secrets) expect(mail?.raw).not.toContain(secret);
+    // An id may have the digits of a year by chance.
+    const withoutIds = mail?.raw.replaceAll(/[0-9a-f]{40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
+    for (const secret of secrets) expect(withoutIds).not.toContain(secret);
   });
 
   it('is recorded where nobody is to be written to, too', async () => {

@@ -300,10 +300,14 @@ describe('results that are posted', () => {
       payload,
     });
 
-  it('are answered in their own language, with the token of the connection alone', async () => {
+  async function connectByPost() {
     const byPost = await connectLab(team, { inbound: 'https' });
     const { token } = (await team.management.post(`${byPost.path}/token`)).json;
-    const text = resultText(byPost);
+    return { byPost, token, text: resultText(byPost) };
+  }
+
+  it('are answered in their own language', async () => {
+    const { byPost, token, text } = await connectByPost();
     for (const type of ['application/hl7-v2', 'x-application/hl7-v2+er7; charset=utf-8']) {
       const answer = await post(token, type, text);
       expect([answer.statusCode, answer.headers['content-type']]).toEqual([
@@ -345,6 +349,10 @@ describe('results that are posted', () => {
       'fhir',
       'hl7',
     ]);
+  });
+
+  it('are taken with the token of the connection alone, of the types that there are, up to a size', async () => {
+    const { byPost, token, text } = await connectByPost();
     expect((await post(`${token}x`, 'application/hl7-v2', text)).statusCode).toBe(401);
     expect((await post(token, 'text/plain', text)).statusCode).toBe(415);
     expect((await post(token, 'application/hl7-v2', 'x'.repeat(6_000_000))).statusCode).toBe(413);
@@ -357,8 +365,7 @@ describe('results that are posted', () => {
   it('have nothing where a NUL was escaped, as have those by MLLP, and are taken all the same', async () => {
     const text = resultText(connection, { id: 'M\\X00\\1', placer: 'P\\X00\\1' });
     expect(await say(line, text, 'M1')).toMatchObject({ code: 'AA' });
-    const byPost = await connectLab(team, { inbound: 'https' });
-    const { token } = (await team.management.post(`${byPost.path}/token`)).json;
+    const { byPost, token } = await connectByPost();
     const report = {
       resourceType: 'DiagnosticReport',
       identifier: [{ value: 'A\u0000B' }],
