@@ -74,7 +74,7 @@ describe('the page of our own document', () => {
       const shape = shapeOf(requestBody?.content);
       if (!shape) continue;
       const { schema } = paths[path]?.[method]?.requestBody?.content['application/json'] ?? {};
-      const whole = z.fromJSONSchema({ ...schema, $defs: components.schemas });
+      const whole = z.fromJSONSchema({ ...schema, $defs: namedBy(schema, components.schemas) });
       const { error } = whole.safeParse(sampleOf(document.components.schemas, shape));
       expect(error?.issues ?? [], `${method} ${path}`).toEqual([]);
     }
@@ -148,6 +148,21 @@ const Pointed = z.object({
     ),
   ),
 });
+
+/** The schemas that this one names, and those that they name. */
+function namedBy<T>(schema: unknown, all: Record<string, T>): Record<string, T> {
+  const named: Record<string, T> = {};
+  const waiting = [schema];
+  while (waiting.length > 0) {
+    for (const [, name = ''] of JSON.stringify(waiting.pop() ?? {}).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+      const one = all[name];
+      if (one === undefined || name in named) continue;
+      named[name] = one;
+      waiting.push(one);
+    }
+  }
+  return named;
+}
 
 const documentWith = (schemas: Record<string, object>) => ({
   openapi: '3.1.0',

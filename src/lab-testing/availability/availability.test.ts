@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import '../../../test/random-seed.ts';
+import { openLine, type Line } from '../../../test/line.ts';
 import { home, site } from '../../../test/scheduling.ts';
 import { book, orderFor, pathOf, standIn } from '../../../test/visits.ts';
 import { openSimulator, type SimulatorServer } from '../../adapters/scheduling/simulator-server.ts';
@@ -14,19 +15,20 @@ const TOKEN = 'token-of-a-simulator';
 
 let house: House;
 let simulator: SimulatorServer;
-let port = 0;
+let line: Line;
 beforeAll(async () => {
   simulator = await openSimulator({ token: TOKEN });
-  port = Number(new URL(simulator.url('quest')).port);
+  line = await openLine(new URL(simulator.url('quest')));
   house = await openHouse({
-    SCHEDULING_QUEST_URL: simulator.url('quest'),
+    SCHEDULING_QUEST_URL: line.url('quest'),
     SCHEDULING_QUEST_TOKEN: TOKEN,
-    SCHEDULING_GETLABS_URL: simulator.url('getlabs'),
+    SCHEDULING_GETLABS_URL: line.url('getlabs'),
     SCHEDULING_GETLABS_TOKEN: TOKEN,
   });
 });
 afterAll(async () => {
   await house.close();
+  await line.close();
   await simulator.close();
 });
 
@@ -110,7 +112,7 @@ describe('availability', () => {
     const team = await house.team('production');
     const asOf = house.clock.now();
     await ask(team);
-    await simulator.close();
+    line.cut();
     try {
       const seen: (string | boolean)[] = [];
       for (const ms of [0, 30 * SECOND, 30 * SECOND, MINUTE - 1, 1, 1, HOUR]) {
@@ -125,7 +127,7 @@ describe('availability', () => {
       }
       expect(seen).toEqual([true, true, true, true, true, 'unavailable', 'unavailable']);
     } finally {
-      simulator = await openSimulator({ token: TOKEN, port });
+      line.mend();
     }
     await minute();
     expect(await ask(team)).toMatchObject({ isCached: true, asOf: house.clock.now() });

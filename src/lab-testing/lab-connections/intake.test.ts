@@ -49,7 +49,7 @@ describe('a result that comes by MLLP', () => {
     const whole = (await team.management.get(`${connection.path}/message/${message.id}`)).json;
     expect(Buffer.from(whole.body, 'base64').toString('latin1')).toBe(text);
     const { rows } = await house.owner.query('select body from lab_message where id = $1', [message.id]);
-    expect(rows[0].body.includes('Ada')).toBe(false);
+    expect(rows[0].body.includes('ce^Ada||19851210')).toBe(false);
     await house.settle();
     expect(await messages()).toMatchObject([{ status: 'taken', reason: null }]);
     expect(await incoming()).toBe(1);

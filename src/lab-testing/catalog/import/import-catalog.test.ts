@@ -9,6 +9,7 @@ import { importCatalog, ImportRefused, seedCatalog } from '../catalog.ts';
 
 let house: House;
 let team: TeamInHand;
+/** The examples of the documentation. */
 let csv: string;
 let json: string;
 beforeAll(async () => {
@@ -26,23 +27,38 @@ const bring = (
 
 /** Moves with every write to a laboratory or a marker. */
 const version = async () => (await house.owner.query('select version from catalog_version')).rows[0].version;
-const own = async (slug = 'harbor_lab') =>
+const own = async (slug: string) =>
   (await team.get(`/v3/lab_tests/markers?lab_slug=${slug}&size=100`)).json.markers;
+
+let harbors = 0;
+/** The examples as a laboratory of this test alone brings them. */
+function example() {
+  const slug = `harbor_lab_${(harbors += 1)}`;
+  const named = (text: string) => text.replaceAll('harbor_lab', slug);
+  return { slug, csv: named(csv), json: named(json) };
+}
+async function imported() {
+  const one = example();
+  await bring(one.csv);
+  return one;
+}
 
 const none = { added: 0, changed: 0, same: 0 };
 
 describe('an import', () => {
   it('changes nothing in a dry run, and says what it would do', async () => {
+    const harbor = example();
     const before = await version();
-    const plan = await bring(csv, { dryRun: true });
+    const plan = await bring(harbor.csv, { dryRun: true });
     expect(plan.counts).toEqual({ labs: { ...none, added: 1 }, markers: { ...none, added: 2 } });
-    expect([await version(), await own()]).toEqual([before, []]);
+    expect([await version(), await own(harbor.slug)]).toEqual([before, []]);
   });
 
   it('brings a laboratory with markers, questions and results, at once to be ordered', async () => {
-    const plan = await bring(csv);
+    const harbor = example();
+    const plan = await bring(harbor.csv);
     expect(plan.counts).toEqual({ labs: { ...none, added: 1 }, markers: { ...none, added: 2 } });
-    const [glucose, panel] = await own();
+    const [glucose, panel] = await own(harbor.slug);
     expect(glucose).toMatchObject({
       name: 'Glucose',
       slug: 'glucose',
@@ -66,11 +82,11 @@ describe('an import', () => {
       method: 'walk_in_test',
       description: 'Own',
       provider_ids: ['DIAB'],
-      lab_slug: 'harbor_lab',
+      lab_slug: harbor.slug,
     });
     expect(test).toMatchObject({
       status: 200,
-      json: { status: 'active', lab: { slug: 'harbor_lab' }, price: 18 },
+      json: { status: 'active', lab: { slug: harbor.slug }, price: 18 },
     });
     const order = {
       user_id: await team.user(),
@@ -90,18 +106,20 @@ describe('an import', () => {
   });
 
   it('changes nothing the second time, in either format', async () => {
+    const harbor = await imported();
     const before = await version();
     const same = { labs: { ...none, same: 1 }, markers: { ...none, same: 2 } };
-    expect((await bring(csv)).counts).toEqual(same);
-    expect((await bring(json, { format: 'json' })).counts).toEqual(same);
+    expect((await bring(harbor.csv)).counts).toEqual(same);
+    expect((await bring(harbor.json, { format: 'json' })).counts).toEqual(same);
     expect(await version()).toBe(before);
   });
 
   it('changes what is changed, and lets ids be', async () => {
-    const [before] = await own();
-    const plan = await bring(csv.replace('6.50', '7.25').replace(',Yes,', ',Yes indeed,'));
+    const harbor = await imported();
+    const [before] = await own(harbor.slug);
+    const plan = await bring(harbor.csv.replace('6.50', '7.25').replace(',Yes,', ',Yes indeed,'));
     expect(plan.counts).toEqual({ labs: { ...none, same: 1 }, markers: { added: 0, changed: 1, same: 1 } });
-    const [after] = await own();
+    const [after] = await own(harbor.slug);
     const [{ answers }] = before.aoe.questions;
     expect(after).toMatchObject({
       id: before.id,
@@ -109,20 +127,22 @@ describe('an import', () => {
       aoe: { questions: [{ id: before.aoe.questions[0].id }] },
     });
     expect(after.aoe.questions[0].answers).toEqual([{ ...answers[0], value: 'Yes indeed' }, answers[1]]);
-    await bring(csv);
   });
 
   it('is seen by a search of the compendium at once', async () => {
-    const codes = { provider_ids: ['GLU'], target_lab: 'quest' };
+    // A code that no other laboratory has.
+    await bring(example().csv.replaceAll(/\bGLU\b(?!-)/g, 'GLUSEEN'));
+    const codes = { provider_ids: ['GLUSEEN'], target_lab: 'quest' };
     const { json: converted } = await team.post('/v3/compendium/convert', codes);
     expect(converted.unresolved_provider_ids).toEqual([]);
-    expect(converted.by_source_provider_id.GLU.candidates[0]).toMatchObject({
+    expect(converted.by_source_provider_id.GLUSEEN.candidates[0]).toMatchObject({
       name: 'Glucose',
       relation: 'equivalent',
     });
   });
 
   it('survives the load of the shipped catalogue, and so does what it took over', async () => {
+    const { slug } = await imported();
     const { json: shipped } = await team.get('/v3/lab_tests/markers?lab_slug=crl&size=1');
     const [taken] = shipped.markers;
     const lines = [
@@ -136,8 +156,8 @@ describe('an import', () => {
     });
 
     await loadShipped(async () => {});
-    expect(await own()).toHaveLength(2);
-    for (const marker of await own()) expect(marker.is_orderable).toBe(true);
+    expect(await own(slug)).toHaveLength(2);
+    for (const marker of await own(slug)) expect(marker.is_orderable).toBe(true);
     const again = (await own('crl')).find(({ id }: { id: number }) => id === taken.id);
     expect(again).toMatchObject({ name: 'Our own price', price: '99.00' });
   });
