@@ -110,10 +110,13 @@ export async function whenRead(team: TeamInHand, id: string): Promise<Answer['js
 
 /** A job of a team with review on that waits for a person; answers its id. */
 export async function waitingForReview(house: House, team: TeamInHand): Promise<string> {
-  await team.management.patch(`/v1/org/${team.orgId}/team/${team.tenant.teamId}`, {
-    sandbox: { lab_report_review_enabled: true },
-  });
+  const settings = { sandbox: { lab_report_review_enabled: true } };
+  const path = `/v1/org/${team.orgId}/team/${team.tenant.teamId}`;
+  const set = await team.management.patch(path, settings);
+  if (set.status !== 200) throw new Error(set.text);
   const fields = { user_id: await team.user(), needs_human_review: 'true' };
   const { json } = await handIn(house, team, { files: [{ bytes: await reportPdf() }], fields });
-  return (await whenRead(team, json.id)).id;
+  const job = await whenRead(team, json.id);
+  if (job.status !== 'pending_review') throw new Error(`No review: ${JSON.stringify(job)}`);
+  return job.id;
 }

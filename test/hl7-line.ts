@@ -42,7 +42,7 @@ export async function openHl7Line(testOf: (code: string) => RequestedTest | unde
   const received: ReceivedReport[] = [];
   const laboratory = await openSimulatedLaboratory({ now: () => now, testOf });
   const ears = await listen(
-    { host: '127.0.0.1', port: 0, tls: undefined, limitBytes: 1e6, idleMs: 5000, connections: 10 },
+    { host: '127.0.0.1', port: 0, tls: undefined, limitBytes: 1e6, idleMs: 60_000, connections: 10 },
     async ({ bytes }) => {
       const reading = { lab: 'labcorp', accountNumber: null, timeZone: 'UTC', arrivedAt: now };
       received.push(...readReports(bytes, reading));

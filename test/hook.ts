@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { inTenant } from '../src/app.ts';
 import { defineEvent, emit, type Subject } from '../src/events/events.ts';
+import type { Bell } from '../src/platform/jobs/bell.ts';
 import type { House, TeamInHand } from './house.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
@@ -25,6 +26,14 @@ export interface Delivered {
 }
 
 const NOBODY: Subject = { userId: null, clientUserId: null };
+
+export interface Pace {
+  /** How many messages are to come. */
+  readonly count: number;
+  readonly stepMs: number;
+  /** Of further services on the same database. */
+  readonly bells?: readonly Bell[];
+}
 
 /** What the tests of webhooks do in a house. What they say is in the catalogue of this house. */
 export function hooksIn(house: House) {
@@ -80,9 +89,53 @@ export function hooksIn(house: House) {
       house.app.bell.ring('deliveries');
       await house.settle();
     },
+    /** Waits until senders have looked into the whole queue since, twice: messages that were owed later have been sent. */
+    async lookedAgain(): Promise<void> {
+      const team = await house.team();
+      const { receiver } = await this.hook(team);
+      for (const n of [1, 2]) {
+        await this.say(team, n);
+        await until(() => receiver.received.length === n);
+      }
+    },
+    /** Holds all senders back from taking anything while something happens. */
+    async whileNobodyTakes(happens: () => Promise<unknown>): Promise<void> {
+      const client = await house.owner.connect();
+      try {
+        await client.query(`select pg_advisory_lock(hashtextextended('aliquot.webhooks.claim', 0))`);
+        await happens();
+      } finally {
+        await client.query('select pg_advisory_unlock_all()');
+        client.release();
+      }
+    },
+    /**
+     * Moves the hand clock on until a limited endpoint has its messages; never before the senders have taken what they may at
+     * this moment, so that what they may is all that decides when a message comes.
+     */
+    async pass({ receiver, id }: Hook, { count, stepMs, bells = [] }: Pace): Promise<void> {
+      const isQuiet = async () => {
+        const { rows } = await house.owner.query<{ quiet: boolean }>(QUIET, [id, house.clock.now()]);
+        return rows[0]?.quiet === true;
+      };
+      await until(() => receiver.received.length > 0);
+      for (;;) {
+        await until(isQuiet);
+        if (receiver.received.length >= count) return;
+        house.clock.move(stepMs);
+        for (const bell of bells) bell.ring('deliveries');
+      }
+    },
     close: () => Promise.all(receivers.map((receiver) => receiver.close())),
   };
 }
+
+/** Nothing is on its way to a limited endpoint, and nothing more may go at a moment. */
+const QUIET = `
+  with owed as (select id from webhook_delivery where endpoint_id = $1 and status = 'pending')
+  select (e.rate_free_at > $2 or not exists (select from owed))
+    and not exists (select from webhook_lease l join owed on owed.id = any(l.messages)) as quiet
+  from webhook_endpoint e where id = $1`;
 
 export const numbersOf = ({ receiver }: Hook): unknown[] =>
   receiver.received.map(({ body }) => body.data['n']);

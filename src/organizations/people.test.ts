@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import { openSmtp, type SmtpStandIn } from '../../test/smtp.ts';
 import { createTeam } from '../management/management.ts';
-import { DAY } from '../platform/clock.ts';
+import { DAY, isoMoment, later } from '../platform/clock.ts';
 
 let house: House;
 let mailing: House;
@@ -50,7 +50,7 @@ describe('an invite', () => {
     const made = await team.management.post(at(team, 'invite'), { email: 'Ada@Clinic.example' });
     expect(made.json).toMatchObject({
       status: 'invite_created',
-      expires_at: '2026-03-09T15:00:00.000+00:00',
+      expires_at: isoMoment(later(house.clock.now(), 7 * DAY)),
     });
     expect(made.json.invite_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invite#[\w-]{43}$/);
     const [listed] = await invitesOf(team);

@@ -23,6 +23,10 @@ beforeAll(async () => {
     role: 'team_admin',
     team_role_bindings: [{ team_id: team.tenant.teamId }],
   });
+  // What some rows find there, whichever of them comes first.
+  const people = `/v1/org/${team.orgId}/ehr_integration`;
+  await team.management.post(`${people}/member`, { ...person, integration_member_id: 'there' });
+  await team.management.put(`${people}/configuration`, configuration);
   const stranger = (await house.team()).management;
   const teamApi = house.caller({ 'x-service-api-key': team.key });
   const key = { 'x-management-key': bound.json.key };
@@ -42,7 +46,8 @@ const fhir = {
   authentication: { type: 'api_key', api_key: 'k' },
 };
 const person = { integration_member_id: 'p', name: 'P', email: 'p@x.example' };
-const link = { integration_member_id: 'p', feature: 'f', modality: 'link_out', environment: 'sandbox' };
+const configuration = { slug: 'rights', modalities: ['link_out'], origin_configs: [] };
+const link = { integration_member_id: 'there', feature: 'f', modality: 'link_out', environment: 'sandbox' };
 const change = { role: 'no_role', team_role_bindings: null };
 
 type Row = [
@@ -106,8 +111,8 @@ const table: Row[] = [
   ['get',    `/ehr_integration/member/${NOBODY}`,           undefined,                             404, 403],
   ['patch',  `/ehr_integration/member/${NOBODY}`,           { name: 'x' },                         404, 403],
   ['delete', `/ehr_integration/member/${NOBODY}`,           undefined,                             404, 403],
-  ['post',   '/ehr_integration/resolve_member',             { integration_member_id: 'p' },        200, 403],
-  ['put',    '/ehr_integration/configuration',              { slug: 'rights', modalities: ['link_out'], origin_configs: [] }, 200, 403],
+  ['post',   '/ehr_integration/resolve_member',             { integration_member_id: 'there' },    200, 403],
+  ['put',    '/ehr_integration/configuration',              configuration,                         200, 403],
   ['get',    '/ehr_integration/configuration',              undefined,                             200, 403],
   ['post',   '/ehr_integration/create_dashboard_url',       link,                                  200, 403],
   ['post',   '/ehr_integration/read_dashboard_session',     { session: 'x' },                      400, 403],
@@ -159,7 +164,8 @@ describe('who may do what with the people, settings and record systems of an org
 
   it('gives a Team Management Key only its own rows of a list', async () => {
     const at = `/v1/org/${team.orgId}`;
-    await callers.org.post(`${at}/${CREDENTIALS}/us`, { team_id: sister, ...oura });
+    for (const team_id of [team.tenant.teamId, sister])
+      await callers.org.post(`${at}/${CREDENTIALS}/us`, { team_id, ...oura });
     await callers.org.post(`${at}/${PULLS}/us`, { team_ids: [team.tenant.teamId, sister], ...pull });
     await callers.org.post(`${at}/${EHR}/us`, { team_ids: [team.tenant.teamId, sister], ...fhir });
     for (const list of [CREDENTIALS, PULLS, EHR]) {

@@ -213,7 +213,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await drained(team);
     const found = (await server.read('EVENTS')).filter(({ key }) => key.startsWith('own.restarted.'));
     expect(found.map(({ id }) => id)).toEqual(await idsOf(team));
-    expect(wire.held()).toBe(1);
+    await expect.poll(() => wire.held()).toBe(1);
     await wire.close();
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { besideEachOther } from '../../test/beside-each-other.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import { HOUR } from '../platform/clock.ts';
+import { HOUR, isoMoment } from '../platform/clock.ts';
 
 let house: House;
 let team: TeamInHand;
@@ -19,6 +19,7 @@ const statuses = (answers: { status: number }[]) =>
 
 describe('creating a user', () => {
   it('answers the user as the contract shows it', async () => {
+    const now = isoMoment(house.clock.now());
     const { status, json } = await team.post('/v2/user', {
       client_user_id: 'shape',
       fallback_time_zone: 'America/New_York',
@@ -31,17 +32,17 @@ describe('creating a user', () => {
       user_id: expect.stringMatching(/^[0-9a-f-]{14}7/),
       team_id: team.tenant.teamId,
       client_user_id: 'shape',
-      created_on: '2026-03-02T15:00:00.000+00:00',
+      created_on: now,
       connected_sources: [],
       fallback_time_zone: {
         id: 'America/New_York',
         source_slug: 'manual',
-        updated_at: '2026-03-02T15:00:00.000+00:00',
+        updated_at: now,
       },
       fallback_birth_date: {
         value: '1990-02-28',
         source_slug: 'manual',
-        updated_at: '2026-03-02T15:00:00.000+00:00',
+        updated_at: now,
       },
       ingestion_start: '2026-01-01',
       ingestion_end: null,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hooksIn, until, type Hook } from '../../test/hook.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
-import type { Received } from '../../test/receiver.ts';
+import { openRelease, type Received } from '../../test/receiver.ts';
 import { inTenant } from '../app.ts';
 import { DAY, isoMoment, later, MINUTE, SECOND } from '../platform/clock.ts';
 import { clean } from './cleaner.ts';
@@ -261,10 +261,12 @@ describe('what is no longer as it was taken', () => {
   it('is written one by one: of an endpoint that was disabled meanwhile nothing is lost or sent twice', async () => {
     const team = await house.team();
     const hook = await hooks.hook(team, { filter_types: ['test.*'] });
-    hook.receiver.answer = () => ({ status: 200, afterMs: 300 });
+    const { release, released } = openRelease();
+    hook.receiver.answer = () => ({ status: 200, after: released });
     await hooks.say(team, ...TEN);
     await until(() => hook.receiver.received.length === TEN.length);
     await team.management.patch(hook.path, { disabled: true });
+    release();
     await house.settle();
     await until(async () => (await hooks.statusOf(hook)).every(({ status }) => status === 'delivered'));
     await team.management.patch(hook.path, { disabled: false });

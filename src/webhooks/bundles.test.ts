@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hooksIn, numbersOf, somethingHappened, until, type Hook } from '../../test/hook.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openRelease } from '../../test/receiver.ts';
 import { inTenant } from '../app.ts';
 import { emit } from '../events/events.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
@@ -24,21 +25,9 @@ const FORTY = numbers(40);
 const count = async (table: 'webhook_bundle' | 'webhook_delivery', { id }: Hook): Promise<number> =>
   (await house.owner.query(`select count(*)::int from ${table} where endpoint_id = $1`, [id])).rows[0]?.count;
 
-/** Holds all senders back from taking anything while something happens. */
-async function whileNobodyTakes(happens: () => Promise<unknown>): Promise<void> {
-  const client = await house.owner.connect();
-  try {
-    await client.query(`select pg_advisory_lock(hashtextextended('aliquot.webhooks.claim', 0))`);
-    await happens();
-  } finally {
-    await client.query('select pg_advisory_unlock_all()');
-    client.release();
-  }
-}
-
 /** Forty messages to an endpoint that wait in bundles, while something happens; then they go. */
 async function waiting(team: TeamInHand, hook: Hook, happens: () => Promise<unknown>): Promise<void> {
-  await whileNobodyTakes(async () => {
+  await hooks.whileNobodyTakes(async () => {
     await hooks.say(team, ...FORTY);
     await until(
       async () => (await count('webhook_bundle', hook)) + (await count('webhook_delivery', hook)) >= 4,
@@ -78,7 +67,7 @@ describe('messages that become owed together', () => {
     failed.receiver.answer = () => ({ status: 500 });
     await hooks.say(team, 0);
     await house.settle();
-    await whileNobodyTakes(async () => {
+    await hooks.whileNobodyTakes(async () => {
       await hooks.say(team, 1, 2, 3);
       await until(async () => (await count('webhook_delivery', few)) >= 3);
       expect(await count('webhook_bundle', few)).toBe(0);
@@ -115,11 +104,16 @@ describe('messages that become owed together', () => {
   it('are written down by themselves when one of them waits long for its answer', async () => {
     const team = await house.team();
     const hook = await hooks.hook(team);
-    hook.receiver.answer = ({ body }) => ({ status: 200, afterMs: body.data['n'] === 3 ? 3000 : 0 });
+    const { release, released } = openRelease();
+    hook.receiver.answer = ({ body }) => ({
+      status: 200,
+      ...(body.data['n'] === 3 ? { after: released } : {}),
+    });
     await hooks.say(team, ...numbers(10));
     await until(async () => (await attemptsOf(team, hook)).length === 9);
     expect(await count('webhook_bundle', hook)).toBe(0);
     expect(await count('webhook_delivery', hook)).toBe(1);
+    release();
     await house.settle();
     expect(await attemptsOf(team, hook)).toHaveLength(10);
     expect(hook.receiver.received).toHaveLength(10);
@@ -142,8 +136,11 @@ describe('messages that become owed together', () => {
     const team = await house.team();
     const hook = await hooks.hook(team);
     const moving = setInterval(() => house.clock.move(10), 10);
-    await waiting(team, hook, () => team.management.patch(hook.path, { rate_limit: 200 }));
-    clearInterval(moving);
+    try {
+      await waiting(team, hook, () => team.management.patch(hook.path, { rate_limit: 200 }));
+    } finally {
+      clearInterval(moving);
+    }
     expect(sorted(numbersOf(hook))).toEqual(FORTY);
   });
 
@@ -189,7 +186,7 @@ describe('a bundle with a message about somebody', () => {
     const team = await house.team();
     const hook = await hooks.hook(team, { filter_types: ['test.*'] });
     const user = await team.user();
-    await whileNobodyTakes(async () => {
+    await hooks.whileNobodyTakes(async () => {
       await sayTenOf(team, user);
       await until(async () => (await count('webhook_bundle', hook)) === 1);
       await team.delete(`/v2/user/${user}`);
@@ -205,7 +202,7 @@ describe('a bundle with a message about somebody', () => {
     const team = await house.team();
     const hook = await hooks.hook(team, { filter_types: ['test.*'] });
     const user = await team.user();
-    await whileNobodyTakes(async () => {
+    await hooks.whileNobodyTakes(async () => {
       await sayTenOf(team, user);
       await until(async () => (await count('webhook_bundle', hook)) === 1);
       await inTenant(house.app, team.tenant, async (work) => {
@@ -224,7 +221,8 @@ describe('senders', () => {
   it('take each bundle once, and nobody a message that was unpacked while it is on its way', async () => {
     const team = await house.team();
     const hook = await hooks.hook(team);
-    hook.receiver.answer = () => ({ status: 200, afterMs: 300 });
+    const { release, released } = openRelease();
+    hook.receiver.answer = () => ({ status: 200, after: released });
     const others = [startSender(house.app), startSender(house.app)];
     await hooks.say(team, ...numbers(10));
     await until(() => hook.receiver.received.length === 10);
@@ -232,6 +230,7 @@ describe('senders', () => {
     const again = await team.management.post(`${hook.path}/message/${idsOf(hook)[4]}/resend`, {});
     expect(again.status, again.text).toBeLessThan(300);
     expect(await count('webhook_delivery', hook)).toBe(10);
+    release();
     await house.settle();
     await Promise.all(others.map((sender) => sender.stop()));
     expect(sorted(numbersOf(hook))).toEqual(numbers(10));
@@ -241,7 +240,7 @@ describe('senders', () => {
   it('send what a killed one had taken as a bundle again, under the same ids', async () => {
     const team = await house.team();
     const hook = await hooks.hook(team);
-    await whileNobodyTakes(async () => {
+    await hooks.whileNobodyTakes(async () => {
       await hooks.say(team, ...FORTY);
       await until(async () => (await count('webhook_bundle', hook)) === 4);
       await hooks.leaseAll(hook, new Date(house.clock.now().getTime() + MINUTE));

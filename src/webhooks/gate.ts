@@ -13,8 +13,8 @@ export interface Gate<T> {
   waiting(): number;
 }
 
-export function openGate<T>(go: (item: T) => void): Gate<T> {
-  const young = openYoung<T>(YOUNG_MS);
+export function openGate<T>(go: (item: T) => void, youngMs: number = YOUNG_MS): Gate<T> {
+  const young = openYoung<T>(youngMs);
   const waiting: T[] = [];
   let timer: NodeJS.Timeout | undefined;
   const next = () => {
@@ -25,7 +25,7 @@ export function openGate<T>(go: (item: T) => void): Gate<T> {
       young.add(item);
       go(item);
     }
-    if (waiting.length > 0) timer ??= setTimeout(lookAgain, YOUNG_MS / 2);
+    if (waiting.length > 0) timer ??= setTimeout(lookAgain, youngMs / 2);
   };
   const lookAgain = () => {
     timer = undefined;

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { Answered } from './answered.ts';
 import { openConnector, publicConnector } from './connect.ts';
-import { openDeadlines } from './deadlines.ts';
+import { openDeadlines, type Deadlines } from './deadlines.ts';
 import { Posting } from './posting.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -33,15 +33,24 @@ export function addressOf(url: string): Address {
   return { origin, path: `${pathname}${search}` };
 }
 
+export interface PostOptions {
+  readonly resolve?: Resolve;
+  /** Keeps the time of each exchange; a test ends it by hand. */
+  readonly deadlinesOf?: (patienceMs: number, over: (posting: Posting) => void) => Deadlines<Posting>;
+}
+
 /** Posts over connections that are kept; redirects are answers like any other and are not followed. */
-export function openPost(patienceMs: number = PATIENCE_MS, resolve?: Resolve): Post {
+export function openPost(
+  patienceMs: number = PATIENCE_MS,
+  { resolve, deadlinesOf = openDeadlines }: PostOptions = {},
+): Post {
   // The time is kept for the whole exchange, and not by undici for each part of it.
   const agent = (connect: ReturnType<typeof openConnector>) =>
     new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
   const open = agent(openConnector(patienceMs, resolve));
   const guarded = agent(publicConnector(patienceMs, resolve));
   const late = `No complete answer within ${patienceMs / 1000} s`;
-  const deadlines = openDeadlines<Posting>(patienceMs, (posting) => posting.giveUp(late));
+  const deadlines = deadlinesOf(patienceMs, (posting) => posting.giveUp(late));
   return {
     send: ({ address, headers, body, privateAllowed }, ended) => {
       const posting = new Posting((answered) => {

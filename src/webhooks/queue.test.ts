@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hooksIn, numbersOf, somethingHappened, until, type Hook } from '../../test/hook.ts';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
+import { openRelease } from '../../test/receiver.ts';
 import type { App } from '../app.ts';
 import { DAY, HOUR, later, MINUTE, SECOND } from '../platform/clock.ts';
 import { openKeyring } from '../platform/crypto/keyring.ts';
@@ -63,10 +64,14 @@ describe('a queue of a hundred thousand for one endpoint', () => {
     const [crowded, quiet] = [await house.team(), await house.team()];
     const slow = await hooks.hook(crowded);
     const quick = await hooks.hook(quiet);
-    slow.receiver.answer = () => ({ status: 200, afterMs: 60_000 });
-    await hooks.say(crowded, 0);
-    await until(() => slow.receiver.received.length === 1);
-    await fill(slow, 100_000);
+    const { release, released } = openRelease();
+    slow.receiver.answer = () => ({ status: 200, after: released });
+    // Nobody waits for an answer while the queue is filled: that takes long, and their time would run out.
+    await hooks.whileNobodyTakes(async () => {
+      await hooks.say(crowded, 0);
+      await until(async () => (await hooks.statusOf(slow)).length === 1);
+      await fill(slow, 100_000);
+    });
     house.app.bell.ring('deliveries');
     await until(() => slow.receiver.received.length >= 10);
     await hooks.say(quiet, 1);
@@ -95,22 +100,25 @@ describe('a queue of a hundred thousand for one endpoint', () => {
     expect(read).toBeGreaterThan(10);
     expect(read).toBeLessThan(100);
     await crowded.management.delete(slow.path);
+    release();
     await house.settle();
   });
 
   it('of which hundreds hang at once leaves room for the others', async () => {
     const teams = await Promise.all(Array.from({ length: 8 }, () => house.team()));
     const dead: Hook[] = [];
+    const { release, released } = openRelease();
     for (const team of teams) {
       const here = await Promise.all(Array.from({ length: 8 }, () => hooks.hook(team)));
-      for (const { receiver } of here) receiver.answer = () => ({ status: 200, afterMs: 60_000 });
+      for (const { receiver } of here) receiver.answer = () => ({ status: 200, after: released });
       dead.push(...here);
-      await hooks.say(team, ...Array.from({ length: 10 }, (_, n) => n));
     }
+    const team = await house.team();
+    const quick = await hooks.hook(team);
+    // From here on the time of those who hang runs.
+    await Promise.all(teams.map((each) => hooks.say(each, ...Array.from({ length: 10 }, (_, n) => n))));
     const hanging = () => dead.reduce((sum, { receiver }) => sum + receiver.received.length, 0);
     await until(() => hanging() === 640);
-    const [team] = [await house.team()];
-    const quick = await hooks.hook(team);
     await hooks.say(team, 1);
     await until(() => quick.receiver.received.length === 1);
     // Nobody has run out of time yet.
@@ -119,6 +127,7 @@ describe('a queue of a hundred thousand for one endpoint', () => {
     ]);
     expect(rows).toEqual([]);
     await Promise.all(dead.map(({ path }, index) => teams[Math.floor(index / 8)]?.management.delete(path)));
+    release();
     await house.settle();
   });
 });
@@ -146,7 +155,6 @@ async function second(): Promise<{ app: App; close(): Promise<void> }> {
 describe('two services', () => {
   it('together send no more a second than the rate limit of an endpoint says, and nothing twice', async () => {
     const other = await second();
-    const moving = setInterval(() => house.clock.move(10), 10);
     const team = await house.team();
     const hook = await hooks.hook(team, { rate_limit: 20 });
     const at: number[] = [];
@@ -155,10 +163,8 @@ describe('two services', () => {
       return { status: 200 };
     };
     await hooks.say(team, ...Array.from({ length: 60 }, (_, n) => n));
-    const rings = setInterval(() => other.app.bell.ring('deliveries'), 5);
-    await until(() => at.length >= 60);
-    clearInterval(rings);
-    clearInterval(moving);
+    // As long as it takes until the next one may go, a little more: two senders want each at the same moment.
+    await hooks.pass(hook, { count: 60, stepMs: 53, bells: [other.app.bell] });
     await house.settle();
     expect(new Set(numbersOf(hook)).size).toBe(60);
     expect(at).toHaveLength(60);
@@ -186,14 +192,14 @@ describe('the clock', () => {
   it('that jumps ahead while a message is on its way does not send it twice', async () => {
     const team = await house.team();
     const hook = await hooks.hook(team);
-    hook.receiver.answer = () => ({ status: 200, afterMs: 400 });
+    const { release, released } = openRelease();
+    hook.receiver.answer = () => ({ status: 200, after: released });
     await hooks.say(team, 1);
     await until(() => hook.receiver.received.length === 1);
     house.clock.move(HOUR);
-    for (let times = 0; times < 5; times += 1) {
-      house.app.bell.ring('deliveries');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await hooks.lookedAgain();
+    expect(hook.receiver.received).toHaveLength(1);
+    release();
     await house.settle();
     expect(hook.receiver.received).toHaveLength(1);
     expect(await hooks.statusOf(hook)).toEqual([{ status: 'delivered', attempts: 1 }]);
@@ -224,21 +230,27 @@ describe('a message whose outcome cannot be written down', () => {
   it('goes again when its lease is over, and not before', async () => {
     const team = await house.team();
     const hook = await hooks.hook(team);
+    const lost = vi.spyOn(house.app.log, 'error');
     await house.owner.query('alter table webhook_attempt add constraint nothing check (false) not valid');
-    await hooks.say(team, 1);
-    await until(() => hook.receiver.received.length === 1);
-    for (let times = 0; times < 20; times += 1) {
-      house.app.bell.ring('deliveries');
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    try {
+      await hooks.say(team, 1);
+      await until(() => lost.mock.calls.some(([, said]) => said === 'an attempt could not be recorded'));
+    } finally {
+      await house.owner.query('alter table webhook_attempt drop constraint nothing');
+      lost.mockRestore();
     }
+    await hooks.lookedAgain();
     expect(hook.receiver.received).toHaveLength(1);
-    await house.owner.query('alter table webhook_attempt drop constraint nothing');
     await hooks.move(MINUTE);
     expect(hook.receiver.received).toHaveLength(2);
     expect(new Set(hook.receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await hooks.statusOf(hook)).toEqual([{ status: 'delivered', attempts: 1 }]);
   });
 });
+
+/** A sender has this message on its way. */
+const isLeased = async (id: string): Promise<boolean> =>
+  (await house.owner.query('select from webhook_lease where $1 = any(messages)', [id])).rows.length > 0;
 
 const WAITING_FOR_A_ROW = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_delivery%'`;
@@ -258,11 +270,18 @@ describe('what goes away while messages are on their way', () => {
     const team = await house.team();
     const hook = await hooks.hook(team);
     const stays = await hooks.hook(team);
-    hook.receiver.answer = () => ({ status: 500, afterMs: 200 });
+    const { release, released } = openRelease();
+    hook.receiver.answer = () => ({ status: 500, after: released });
     await hooks.say(team, 1);
     await until(() => hook.receiver.received.length === 1);
+    const { rows } = await house.owner.query('select id from webhook_delivery where endpoint_id = $1', [
+      hook.id,
+    ]);
+    expect(rows).toHaveLength(1);
     expect((await team.management.delete(hook.path)).status).toBe(204);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    release();
+    // What came of it has been written down, or could not be.
+    await until(async () => !(await isLeased(rows[0].id)));
     await hooks.move(6 * SECOND);
     expect(hook.receiver.received).toHaveLength(1);
     expect(await hooks.statusOf(hook)).toEqual([]);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHouse, type House, type TeamInHand } from '../../test/house.ts';
 import { inTenant } from '../app.ts';
@@ -185,6 +185,12 @@ describe('webhooks', () => {
   });
 
   it('leave their changes in the audit log, without secrets', async () => {
+    await newTeam();
+    const { id } = await make();
+    await team.management.patch(`${base}/${id}`, { description: 'changed' });
+    await team.management.put(`${base}/${id}/headers`, { headers: { Authorization: 'Bearer 1' } });
+    await team.management.post(`${base}/${id}/secret/rotate`, {});
+    await team.management.delete(`${base}/${id}`);
     const { rows } = await house.owner.query<{ action: string; before: unknown; after: unknown }>(
       "select action, before, after from audit_log where team_id = $1 and action like 'webhook%'",
       [team.tenant.teamId],
@@ -239,7 +245,7 @@ const note = (n: number) =>
   );
 
 describe('attempts', () => {
-  beforeAll(newTeam);
+  beforeEach(newTeam);
 
   it('are read newest first with what was answered, and are sent again when asked for', async () => {
     const receiver = await team.endpoint();
@@ -272,7 +278,6 @@ describe('attempts', () => {
   });
 
   it('are removed after thirty days', async () => {
-    await newTeam();
     const receiver = await team.endpoint();
     receiver.answer = ({ body }) => ({ status: body.data['n'] === 1 ? 500 : 200 });
     const [{ id }] = (await team.management.get(base)).json.data;

@@ -5,9 +5,9 @@ import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { hooksIn, somethingHappened, type Hook } from '../../test/hook.ts';
+import { hooksIn, somethingHappened, until, type Hook } from '../../test/hook.ts';
 import { openHouse, type House } from '../../test/house.ts';
-import { openReceiver, type Receiver } from '../../test/receiver.ts';
+import { openReceiver, openRelease, type Receiver } from '../../test/receiver.ts';
 import { inTenant } from '../app.ts';
 import { emit } from '../events/events.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../platform/clock.ts';
@@ -270,29 +270,30 @@ describe('an endpoint', () => {
     const quick = await hook(await house.team());
     const team2 = await house.team();
     const other = await hook(team2);
-    slow.receiver.answer = () => ({ status: 200, afterMs: 4000 });
+    const { release, released } = openRelease();
+    slow.receiver.answer = () => ({ status: 200, after: released });
     await say(team, ...Array.from({ length: 100 }, (_, n) => n));
     await say(team2, ...Array.from({ length: 300 }, (_, n) => n));
-    while (other.receiver.received.length < 300) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => other.receiver.received.length >= 300);
     // All of the others are done while the slow one still holds its first few.
     expect(slow.receiver.received.length).toBeLessThanOrEqual(10);
     expect(quick.receiver.received).toEqual([]);
     await team.management.delete(slow.path);
+    release();
     await house.settle();
   });
 
   it('with a rate limit gets no more than that a second', async () => {
-    const moving = setInterval(() => house.clock.move(10), 10);
     const team = await house.team();
-    const { receiver } = await hook(team, { rate_limit: 10 });
+    const limited = await hook(team, { rate_limit: 10 });
+    const { receiver } = limited;
     const at: number[] = [];
     receiver.answer = () => {
       at.push(house.clock.now().getTime());
       return { status: 200 };
     };
     await say(team, ...Array.from({ length: 25 }, (_, n) => n));
-    while (receiver.received.length < 25) await new Promise((resolve) => setTimeout(resolve, 5));
-    clearInterval(moving);
+    await hooks.pass(limited, { count: 25, stepMs: 15 });
     for (const from of at) {
       expect(at.filter((moment) => moment >= from && moment < from + SECOND).length).toBeLessThanOrEqual(11);
     }
@@ -317,13 +318,16 @@ describe('senders', () => {
     const other = await openHouse();
     const team = await other.team();
     const receiver = await team.endpoint();
-    receiver.answer = () => ({ status: 200, afterMs: 300 });
+    const { release, released } = openRelease();
+    receiver.answer = () => ({ status: 200, after: released });
     await inTenant(other.app, team.tenant, (work) =>
       emit(work, somethingHappened, { subject: { userId: null, clientUserId: null }, data: { n: 1 } }),
     );
-    while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => receiver.received.length > 0);
     const { options } = other.owner;
-    await other.close({ keepDatabase: true });
+    const closing = other.close({ keepDatabase: true });
+    release();
+    await closing;
     const client = new pg.Client(options);
     await client.connect();
     const { rows: owed } = await client.query('select status from webhook_delivery');
@@ -346,8 +350,7 @@ describe('senders', () => {
     await house.settle();
     await house.owner.query(lease, [held.id, new Date(house.clock.now().getTime() + MINUTE)]);
     house.clock.move(30 * SECOND);
-    house.app.bell.ring('deliveries');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await hooks.lookedAgain();
     expect(held.receiver.received).toHaveLength(1);
     await move(31 * SECOND);
     expect(held.receiver.received).toHaveLength(2);

@@ -2,7 +2,15 @@ import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jet
 import { errors, headers, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import { CONTENT_TYPE, encodeAll, type Encoded } from './encode.ts';
 import { connectTo } from './nats-connection.ts';
-import { ADDRESSES_MAX, at, firstThatWorks, inTime, PATIENCE_MS, reasonOf } from './patience.ts';
+import {
+  ADDRESSES_MAX,
+  at,
+  firstThatWorks,
+  inTime,
+  PATIENCE_MS,
+  reasonOf,
+  type BrokerOptions,
+} from './patience.ts';
 import type { EventDestination, Line, NatsSettings, Published, Resolve } from './port.ts';
 
 const PORT = 4222;
@@ -13,15 +21,19 @@ const PING_MS = 20_000;
  * drop what it has seen within its own window. Servers that a cluster tells of are not followed: only those that
  * were set are ever connected to, each at an address that was looked at.
  */
-export function nats(patienceMs: number = PATIENCE_MS, ca?: string): EventDestination<NatsSettings> {
+export function nats({
+  connectMs = PATIENCE_MS,
+  answerMs = PATIENCE_MS,
+  ca,
+}: BrokerOptions = {}): EventDestination<NatsSettings> {
   return {
     connect: async (settings, resolve) => {
       const connection = await firstThatWorks(
         settings.servers,
-        (server) => open(server, { resolve, patienceMs, ca }),
+        (server) => open(server, { resolve, patienceMs: connectMs, ca }),
         '; ',
       );
-      return lineOf(connection, settings, patienceMs);
+      return lineOf(connection, settings, answerMs);
     },
   };
 }

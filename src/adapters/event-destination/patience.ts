@@ -1,5 +1,15 @@
 /** How long a connection, and the answers to a batch, may take. */
 export const PATIENCE_MS = 10_000;
+/** How a body speaks with its broker; what is left out is as in the service. */
+export interface BrokerOptions {
+  /** How long a connection may take. */
+  readonly connectMs?: number;
+  /** How long the answers to a batch may take. */
+  readonly answerMs?: number;
+  /** The authority that vouches for the broker, in PEM. */
+  readonly ca?: string | undefined;
+}
+
 /** How many addresses of one host are tried. */
 export const ADDRESSES_MAX = 3;
 

@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { CONTENT_TYPE, encodeAll, type Encoded } from './encode.ts';
-import { ADDRESSES_MAX, at, firstThatWorks, inTime, PATIENCE_MS, reasonOf } from './patience.ts';
+import {
+  ADDRESSES_MAX,
+  at,
+  firstThatWorks,
+  inTime,
+  PATIENCE_MS,
+  reasonOf,
+  type BrokerOptions,
+} from './patience.ts';
 import type { EventDestination, Line, Message, Published, RabbitMqSettings } from './port.ts';
 
 const HEARTBEAT_SECONDS = 20;
@@ -10,7 +18,11 @@ const HEARTBEAT_SECONDS = 20;
  * RabbitMQ over AMQP 0-9-1. Messages are persistent and mandatory: the broker confirms what a queue keeps, and
  * returns what no queue is bound for, which is a refusal. The exchange must be there.
  */
-export function rabbitMq(patienceMs: number = PATIENCE_MS, ca?: string): EventDestination<RabbitMqSettings> {
+export function rabbitMq({
+  connectMs = PATIENCE_MS,
+  answerMs = PATIENCE_MS,
+  ca,
+}: BrokerOptions = {}): EventDestination<RabbitMqSettings> {
   return {
     connect: async ({ uri, exchange }, resolve) => {
       const url = new URL(uri);
@@ -19,10 +31,10 @@ export function rabbitMq(patienceMs: number = PATIENCE_MS, ca?: string): EventDe
       const port = url.port === '' ? (secure ? 5671 : 5672) : Number(url.port);
       const addresses = (await resolve(host)).slice(0, ADDRESSES_MAX);
       const connecting = firstThatWorks(addresses, (address) =>
-        open(url, { secure, host, port, address, patienceMs, ca }),
+        open(url, { secure, host, port, address, patienceMs: connectMs, ca }),
       );
       const model = await at(`${url.hostname}:${port}`, connecting);
-      return lineOf(model, exchange, patienceMs);
+      return lineOf(model, exchange, answerMs);
     },
   };
 }

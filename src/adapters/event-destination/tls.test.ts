@@ -18,6 +18,8 @@ import type { Line, Message } from './port.ts';
 import { rabbitMq } from './rabbitmq.ts';
 
 const here = async () => ['127.0.0.1'];
+/** What is refused is refused at once: nobody's time is to run out. */
+const PATIENT = { connectMs: 60_000, answerMs: 60_000 };
 const authority = openAuthority('Own authority');
 const certificate = authority.issue('broker.example');
 
@@ -51,7 +53,7 @@ describe.skipIf(!hasRabbit)('RabbitMQ by TLS', () => {
     await rabbit?.close();
   });
   const to = (place: string, ca?: string) =>
-    rabbitMq(3000, ca).connect({ uri: `amqps://guest:guest@${place}`, exchange }, here);
+    rabbitMq({ ...PATIENT, ca }).connect({ uri: `amqps://guest:guest@${place}`, exchange }, here);
 
   it('is told what happens when its certificate is that of its name', async () => {
     const { sent, confirmed } = await tell(await to(`broker.example:${wire.port}`, authority.cert));
@@ -95,7 +97,7 @@ describe.skipIf(!hasNats)('NATS JetStream by TLS', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const settingsOf = (server: string) => ({ servers: [server], stream: null, subjectPrefix: 'own' });
-  const to = (server: string, ca?: string) => nats(3000, ca).connect(settingsOf(server), here);
+  const to = (server: string, ca?: string) => nats({ ...PATIENT, ca }).connect(settingsOf(server), here);
 
   it.each(['tls', 'nats'])(
     'is told what happens by %s when its certificate is that of its name',

@@ -19,7 +19,8 @@ const mail: Mail = {
   subject: 'Critical — Ünïcode',
   text: 'First line.\nPérez, 5 µg/dL\n.\nafter a lone dot',
 };
-const real = (url = smtp.url) => smtpMailer({ url, from: 'Aliquot <no-reply@lab.example>', patienceMs: 300 });
+const FROM = 'Aliquot <no-reply@lab.example>';
+const real = (url = smtp.url) => smtpMailer({ url, from: FROM });
 
 /** What every body of the port must keep to. */
 const bodies: [string, () => Mailer][] = [
@@ -95,7 +96,9 @@ describe('the SMTP mailer', () => {
     const mute = createServer((socket) => void sockets.push(socket.on('error', () => {})));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as AddressInfo;
-    await expect(real(`smtp://127.0.0.1:${port}`).send(mail)).rejects.toBeInstanceOf(MailFailed);
+    // The only one whose time is to run out.
+    const impatient = smtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM, patienceMs: 300 });
+    await expect(impatient.send(mail)).rejects.toBeInstanceOf(MailFailed);
     for (const socket of sockets) socket.destroy();
     mute.close();
   });

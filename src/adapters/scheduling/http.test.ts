@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** A scheduler that answers as it is told, and a body of the port that speaks to it. */
-async function against(listener: RequestListener, timeoutMs = 2000): Promise<SchedulingProvider> {
+async function against(listener: RequestListener, timeoutMs = 60_000): Promise<SchedulingProvider> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

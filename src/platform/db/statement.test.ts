@@ -96,11 +96,13 @@ describe('a statement of a reader', () => {
   });
 
   it('of a writer is as it was', async () => {
-    await inTenant(house.app, team.tenant, async (work) => {
-      await ask(work, 'update app_user set client_user_id = $1 where client_user_id = $2', 'clara', 'anna');
+    const other = await house.team();
+    await other.user('dora');
+    await inTenant(house.app, other.tenant, async (work) => {
+      await ask(work, 'update app_user set client_user_id = $1 where client_user_id = $2', 'clara', 'dora');
       expect(await names(work)).toEqual([{ name: 'clara' }]);
     });
-    expect(await read((work) => names(work))).toEqual([{ name: 'clara' }]);
+    expect(await read((work) => names(work), other)).toEqual([{ name: 'clara' }]);
   });
 });
 

@@ -10,6 +10,11 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgre
 import { lifeOf, send } from './processes.ts';
 import { until } from './leftovers.ts';
 
+/** For what is sure to come: a server that starts, on a machine that may be busy. */
+const SURE_MS = 30_000;
+/** Each test starts and kills several real servers. */
+const PATIENCE = { timeout: 60_000 };
+
 const running: EmbeddedPostgres[] = [];
 const folders: string[] = [];
 
@@ -45,7 +50,7 @@ async function queryAgain(database: EmbeddedPostgres, sql: string): Promise<unkn
     rows = await query(database, sql);
     return true;
   };
-  expect(await until(() => answered().catch(() => false), 5_000)).toBe(true);
+  expect(await until(() => answered().catch(() => false), SURE_MS)).toBe(true);
   return rows;
 }
 
@@ -73,7 +78,7 @@ async function inserter(
   const [first] = await once(lines, 'line');
   const acknowledged: number[] = [];
   lines.on('line', (line) => acknowledged.push(Number(line)));
-  expect(await until(async () => acknowledged.length > 50, 5_000)).toBe(true);
+  expect(await until(async () => acknowledged.length > 50, SURE_MS)).toBe(true);
   return { node, postgres: Number(first), acknowledged };
 }
 
@@ -90,7 +95,7 @@ afterAll(async () => {
   await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
 });
 
-describe('the embedded database', () => {
+describe('the embedded database', PATIENCE, () => {
   it('starts with durable settings, keeps its rows over a restart, and belongs to one process', async () => {
     const dataDir = await folder();
     await mkdir(join(dataDir, 'postgres', 'cluster-0000.partial'), { recursive: true });
@@ -134,12 +139,12 @@ describe('the embedded database', () => {
       () => 'cut off',
     );
     const isBusy = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%generate%' AND pid <> pg_backend_pid()";
-    await until(async () => (await query(database, isBusy)).length > 0, 2_000);
+    expect(await until(async () => (await query(database, isBusy)).length > 0, SURE_MS)).toBe(true);
 
     send(pid, 'SIGKILL');
     expect(await busy).toBe('cut off');
     expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
-    expect(await until(async () => database.pid !== pid, 2_000)).toBe(true);
+    expect(await until(async () => database.pid !== pid, SURE_MS)).toBe(true);
 
     // A killed backend is PostgreSQL's own affair: it drops the others, recovers, and its pid stays.
     const restarted = database.pid;
@@ -147,7 +152,8 @@ describe('the embedded database', () => {
     const asleep =
       "SELECT pid FROM pg_stat_activity WHERE query LIKE '%sleep(60)' AND pid <> pg_backend_pid()";
     let asleepNow: Record<string, unknown>[] = [];
-    await until(async () => (asleepNow = await query(database, asleep)).length > 0, 2_000);
+    const isAsleep = async () => (asleepNow = await query(database, asleep)).length > 0;
+    expect(await until(isAsleep, SURE_MS)).toBe(true);
     send(Number(asleepNow[0]?.['pid']), 'SIGKILL');
     expect(await victim).toBe('cut off');
     expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
@@ -173,11 +179,11 @@ describe('the embedded database', () => {
     const { pid } = database;
     send(pid, 'SIGKILL');
     await rename(control, `${control}.away`);
-    expect(await until(async () => failures.length > 12, 10_000)).toBe(true);
+    expect(await until(async () => failures.length > 12, SURE_MS)).toBe(true);
     await rename(`${control}.away`, control);
     expect(await queryAgain(database, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
     // The server answers before the supervisor has seen that it does.
-    expect(await until(async () => database.pid !== pid, 2_000)).toBe(true);
+    expect(await until(async () => database.pid !== pid, SURE_MS)).toBe(true);
     expect(failures.slice(0, 2)).toEqual([
       ['error', 1],
       ['error', 2],

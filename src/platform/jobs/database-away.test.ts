@@ -65,7 +65,7 @@ describe('a database that goes away while a job is done', () => {
       const queue = await startQueue(house.app, pools.ownerPool, [job]);
       stops.push(queue.stop);
       await ask(1);
-      await vi.waitUntil(() => done.length === 1, 5000);
+      await vi.waitUntil(() => done.length === 1, 10_000);
       await sleep(300);
       cable.mend();
       await vi.waitUntil(async () => (await waiting(name)) === 0, 10_000);

@@ -76,10 +76,13 @@ describe('jobs that a process was at', () => {
     await living.connect();
     const [name, newcomer] = [`pool-${randomUUID()}`, `pool-${randomUUID()}`];
     await living.query("select pg_advisory_lock(hashtextextended('aliquot-jobs/' || $1, 0))", [name]);
-    const [itsOwn, young] = [await underWay(name, 3600), await underWay(newcomer, 0)];
+    // However long the look takes: it began an hour from now.
+    const [itsOwn, young] = [await underWay(name, 3600), await underWay(newcomer, -3600)];
     await look();
     expect([await lockOf(itsOwn), await lockOf(young)]).toEqual([name, newcomer]);
     await living.end();
     await expect.poll(() => look().then(() => lockOf(itsOwn))).not.toBe(name);
+    // Nobody would ever do what the newcomer is at.
+    await house.owner.query('delete from graphile_worker._private_jobs where locked_by = $1', [newcomer]);
   });
 });
