@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { seedCatalog } from '../src/lab-testing/catalog/catalog.ts';
 import { bootstrap } from '../src/management/management.ts';
 import { readConfig } from '../src/platform/config.ts';
@@ -12,22 +12,31 @@ import { openApp, startService, type Service } from '../src/service.ts';
 import { inDatabase } from './database.ts';
 import { openReceiver } from './receiver.ts';
 
-const database = `aliquot_test_${process.pid}_nodes_${randomUUID().slice(0, 8)}`;
 const log = openLog('silent');
 const root = new URL('../', import.meta.url);
-let folder: string;
-let url: string;
 
-beforeAll(async () => {
-  const { connection } = inject('server');
+/** What nodes share: a database, and the folder of their files. */
+interface Place {
+  readonly folder: string;
+  readonly url: string;
+}
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** With an empty database, or with a copy of the one that the run has migrated and filled. */
+async function newPlace(of: 'nothing' | 'template'): Promise<Place> {
+  const { connection, template, strategy } = inject('server');
+  const database = `aliquot_test_${process.pid}_nodes_${randomUUID().slice(0, 8)}`;
+  const copied = of === 'template' ? ` template ${template} strategy ${strategy}` : '';
   const admin = new pg.Client(connection);
   await admin.connect();
-  await admin.query(`create database ${database}`);
+  await admin.query(`create database ${database}${copied}`);
   await admin.end();
-  folder = await mkdtemp(join(tmpdir(), 'aliquot-nodes-'));
-  url = urlOf(inDatabase(connection, database));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+  const folder = await mkdtemp(join(tmpdir(), 'aliquot-nodes-'));
+  folders.push(folder);
+  return { folder, url: urlOf(inDatabase(connection, database)) };
+}
 
 /** The server of the tests as DATABASE_URL would name it; a socket folder goes into the query. */
 function urlOf(connection: pg.PoolConfig): string {
@@ -36,7 +45,7 @@ function urlOf(connection: pg.PoolConfig): string {
   return `postgres://${user}@localhost:${port ?? 5432}/${name}?host=${encodeURIComponent(host ?? '')}`;
 }
 
-const node = (role: 'api' | 'worker') =>
+const node = ({ folder, url }: Place, role: 'api' | 'worker') =>
   openApp({
     config: readConfig({
       DATABASE_URL: url,
@@ -50,22 +59,31 @@ const node = (role: 'api' | 'worker') =>
     root,
   });
 
-describe('several nodes on one new database', () => {
+/** A database is migrated from nothing, and several whole services are opened. */
+const PATIENCE = { timeout: 60_000 };
+
+describe('several nodes on one new database', PATIENCE, () => {
   it('migrate it, fill it and make its first team once', async () => {
-    const nodes = await Promise.all([node('api'), node('api'), node('worker'), node('worker')]);
+    const place = await newPlace('nothing');
+    const roles = ['api', 'worker', 'worker'] as const;
+    const nodes = await Promise.all(roles.map((role) => node(place, role)));
     await Promise.all(nodes.map(({ app }) => seedCatalog(app)));
     const made = await Promise.all(nodes.map(({ app }) => bootstrap(app)));
     expect(made.filter((credentials) => credentials !== undefined)).toHaveLength(1);
-    expect(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'))).toEqual(made.find(Boolean));
-    const { rows } = await nodes[0].pools.ownerPool.query('select count(*)::int as n from team');
-    expect(rows).toEqual([{ n: 1 }]);
+    const kept = JSON.parse(await readFile(join(place.folder, 'credentials.json'), 'utf8'));
+    expect(kept).toEqual(made.find(Boolean));
+    const [first] = nodes;
+    const teams = await first?.pools.ownerPool.query('select count(*)::int as n from team');
+    expect(teams?.rows).toEqual([{ n: 1 }]);
     await Promise.all(nodes.map((opened) => opened.close()));
   });
 
   it('share the work: what the API takes, the worker sends', async () => {
-    const credentials = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'));
+    const place = await newPlace('template');
     const services: Service[] = [];
-    for (const role of ['api', 'worker'] as const) services.push(await startService(await node(role)));
+    for (const role of ['api', 'worker'] as const) services.push(await startService(await node(place, role)));
+    const credentials = services[0] && (await bootstrap(services[0].app));
+    if (!credentials) throw new Error('There is a team already');
     const receiver = await openReceiver();
     const [api] = services;
     const call = (path: string, headers: Record<string, string>, body: unknown) =>
@@ -83,7 +101,7 @@ describe('several nodes on one new database', () => {
     const { shipping } = await import('./examples.ts');
     const order = { user_id: user.json.user_id, lab_test_id: kit?.id, shipping_details: shipping };
     expect((await call('/v3/order/testkit', team, order)).status).toBe(200);
-    await expect.poll(() => receiver.received.length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     const [, worker] = services;
     expect((await fetch(`${worker?.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${worker?.url}/v2/user`, { headers: team })).status).toBe(404);

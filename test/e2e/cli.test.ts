@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { order } from '../examples.ts';
 import { openReceiver, type Receiver } from '../receiver.ts';
 import { openMachine, type Machine, type Served } from './process.ts';
 
 let machine: Machine;
-let receiver: Receiver;
+const receivers: Receiver[] = [];
 let service: Served;
 beforeAll(async () => {
   machine = await openMachine();
-  receiver = await openReceiver();
   service = await machine.serve();
 });
 afterAll(async () => {
-  await machine.close();
-  await receiver.close();
+  await machine?.close();
+  await Promise.all(receivers.map((receiver) => receiver.close()));
 });
 
 /** Runs a command against the service, to its end. */
@@ -23,6 +23,12 @@ const aliquot = (...args: string[]) => machine.run([...args, '--url', service.ur
 
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${service.url}/v2/user`, { headers: { 'x-service-api-key': key } })).status;
+
+async function newReceiver(): Promise<Receiver> {
+  const receiver = await openReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
 
 /** Every command is a process of its own, and the machine may be busy. */
 const PATIENCE = { timeout: 60_000 };
@@ -84,13 +90,17 @@ describe('aliquot keys', PATIENCE, () => {
 
 describe('aliquot listen', PATIENCE, () => {
   it('prints and forwards what happens while the tour plays, each once and in order', async () => {
+    const receiver = await newReceiver();
     const listening = machine.run(['listen', '--url', service.url, '--forward-to', receiver.url]);
     const [, secret = ''] = await listening.says(/signed with (whsec_\S+)/);
     const tour = await machine.tour(service.url).ended;
     expect(tour).toMatchObject({ code: 0, stderr: '' });
     expect(tour.stdout).toMatch(/\n {2}9 webhooks received, 9 verified\.\n\n$/);
     expect(Math.max(...tour.stdout.split('\n').map((line) => line.length))).toBeLessThan(100);
-    const ways = await statusesOf(9);
+    await expect.poll(() => receiver.received.length).toBe(9);
+    // The answer to the last one is heard, too.
+    await listening.says(/(-> 200 in[^]*){9}/);
+    const ways = receiver.received.map(({ body }) => (body.data['last_event'] as { status: string }).status);
 
     listening.child.kill('SIGINT');
     const { code, stdout } = await listening.ended;
@@ -108,10 +118,11 @@ describe('aliquot listen', PATIENCE, () => {
   });
 
   it('begins where it is told to, with the events that are asked for', async () => {
-    receiver.received.length = 0;
+    const receiver = await newReceiver();
     receiver.answer = () => ({ status: receiver.received.length === 1 ? 500 : 200 });
+    const team = await teamWithOrder();
     const which = ['--since', 'start', '--events', 'labtest.order.created,labtest.result.*', '--print-json'];
-    const where = ['--url', service.url, '--forward-to', receiver.url];
+    const where = ['--url', service.url, '--team', team, '--forward-to', receiver.url];
     const listening = machine.run(['listen', ...which, ...where]);
     await listening.says(/-> 500 in \d+ ms; again in 1 s\n +-> 200/);
     listening.child.kill('SIGINT');
@@ -160,6 +171,7 @@ describe('aliquot keys rewrap', PATIENCE, () => {
   });
 
   it('changes the key that wraps all others', async () => {
+    const keyCount = 2 * (await teams()).length;
     service.child.kill('SIGTERM');
     await service.ended;
     expect((await machine.run(['audit', 'verify']).ended).stdout).toMatch(
@@ -171,7 +183,10 @@ describe('aliquot keys rewrap', PATIENCE, () => {
     expect((await refused.ended).stderr).toMatch(/^Some data keys open neither with/);
 
     const keys = { ENCRYPTION_KEY: next, PREVIOUS_ENCRYPTION_KEY: previous };
-    expect((await machine.run(['keys', 'rewrap'], keys).ended).stdout).toBe('2 data key(s) re-wrapped.\n');
+    // One for each environment of each team.
+    expect((await machine.run(['keys', 'rewrap'], keys).ended).stdout).toBe(
+      `${keyCount} data key(s) re-wrapped.\n`,
+    );
     expect((await machine.run(['keys', 'rewrap'], keys).ended).stdout).toMatch(/^Nothing to do/);
     expect((await machine.run(['serve'], { PORT: '0' }).ended).stderr).toContain('another ENCRYPTION_KEY');
     service = await machine.serve({ ENCRYPTION_KEY: next });
@@ -179,8 +194,32 @@ describe('aliquot keys rewrap', PATIENCE, () => {
   });
 });
 
-/** The statuses that were forwarded, when there are as many as asked for. */
-async function statusesOf(count: number): Promise<string[]> {
-  await expect.poll(() => receiver.received.length, { timeout: 5000 }).toBe(count);
-  return receiver.received.map(({ body }) => (body.data['last_event'] as { status: string }).status);
+/** The teams of the organization. */
+async function teams(): Promise<unknown[]> {
+  const { org_id: org, management_key: key } = service.credentials;
+  const answer = await fetch(`${service.url}/v1/org/${org}/team`, { headers: { 'x-management-key': key } });
+  return JSON.parse(await answer.text()).teams;
+}
+
+/** A team of which the log knows one thing: that an order was placed. Answers its id. */
+async function teamWithOrder(): Promise<string> {
+  const { org_id: org, management_key: management } = service.credentials;
+  const call = async (path: string, key: Record<string, string>, body?: unknown) => {
+    const headers = { 'content-type': 'application/json', ...key };
+    const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(`${service.url}${path}`, { headers, ...given });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return JSON.parse(await answer.text());
+  };
+  const manager = { 'x-management-key': management };
+  const { id } = await call(`/v1/org/${org}/team`, manager, { name: 'Own', region: 'us' });
+  const { value } = await call(`/v1/org/${org}/team_api_keys/sandbox/us`, manager, {
+    label: 'own',
+    team_id: id,
+  });
+  const team = { 'x-service-api-key': value };
+  const { user_id: userId } = await call('/v2/user', team, { client_user_id: 'listened-to' });
+  const [test] = await call('/v3/lab_tests?collection_method=testkit', team);
+  await call('/v3/order', team, order(userId, test.id));
+  return id;
 }

@@ -54,12 +54,15 @@ function slowRequest({ url, credentials }: Served, body: string) {
   };
 }
 
-describe('the process', () => {
-  it(
-    'starts for a newcomer, keeps what it was told, and leaves when it is asked to',
-    { timeout: 60_000 },
-    async () => {
-      const first = await machine.served(machine.npmStart());
+/** Every start is a process of its own, with a database of its own, and the machine may be busy. */
+const PATIENCE = { timeout: 60_000 };
+
+describe('the process', PATIENCE, () => {
+  it('starts for a newcomer, keeps what it was told, and leaves when it is asked to', async () => {
+    // Nobody has started anything here before.
+    const fresh = await openMachine();
+    try {
+      const first = await fresh.served(fresh.npmStart());
       expect((await get(`${first.url}/healthz`)).status).toBe(200);
       expect((await get(`${first.url}/readyz`)).status).toBe(200);
       const document = (await (await get(`${first.url}/openapi.json`)).json()) as Record<string, object>;
@@ -67,7 +70,7 @@ describe('the process', () => {
       expect(Object.keys(document['paths'] ?? {})).toContain('/v3/order/testkit/register');
       expect((await get(`${first.url}/v2/user`)).status).toBe(401);
 
-      const file = join(machine.folder, 'credentials.json');
+      const file = join(fresh.folder, 'credentials.json');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const { stdout } = first.said();
       // Nothing is wrong, and so nothing is warned of.
@@ -79,32 +82,37 @@ describe('the process', () => {
 
       const slow = slowRequest(first, JSON.stringify({ client_user_id: 'under way' }));
       await slow.begun;
-      const asked = performance.now();
       first.child.kill('SIGTERM');
       await first.says(/"msg":"leaving"/);
       expect(await slow.finish()).toContain('HTTP/1.1 200');
+      // Had it waited for our connections, which are kept, its patience would have run out, and its code would be 1.
       expect(await first.ended).toMatchObject({ code: 0, signal: null });
-      expect(performance.now() - asked).toBeLessThan(5000);
 
       const kept = await readFile(file, 'utf8');
-      const second = await machine.serve();
+      const second = await fresh.serve();
       expect(await readFile(file, 'utf8')).toBe(kept);
       expect(second.said().stdout).not.toContain(first.credentials.team_api_key);
       expect(await userNames(second)).toEqual(['before', 'under way']);
+      second.child.kill('SIGINT');
+      expect((await second.ended).code).toBe(0);
+    } finally {
+      await fresh.close();
+    }
+  });
 
-      expect((await createUser(second, 'before the kill')).status).toBe(200);
-      second.child.kill('SIGKILL');
-      expect(await second.ended).toMatchObject({ signal: 'SIGKILL' });
-      const third = await machine.serve();
-      expect(await userNames(third)).toEqual(['before', 'under way', 'before the kill']);
-      third.child.kill('SIGINT');
-      expect((await third.ended).code).toBe(0);
-    },
-  );
+  it('keeps what it was told when it is killed', async () => {
+    const killed = await machine.serve();
+    expect((await createUser(killed, 'before the kill')).status).toBe(200);
+    killed.child.kill('SIGKILL');
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' });
+    const next = await machine.serve();
+    expect(await userNames(next)).toEqual(['before the kill']);
+    next.child.kill('SIGINT');
+    expect((await next.ended).code).toBe(0);
+  });
 
   it.each([['PORT'], ['LAB_MLLP_PORT']])(
     'says that a port is taken and ends, leaving nothing running: %s',
-    { timeout: 60_000 },
     async (name) => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
@@ -116,11 +124,9 @@ describe('the process', () => {
     },
   );
 
-  it(
-    'shows the keys of a first start that found its port taken, as no later start does',
-    { timeout: 60_000 },
-    async () => {
-      const fresh = await openMachine();
+  it('shows the keys of a first start that found its port taken, as no later start does', async () => {
+    const fresh = await openMachine();
+    try {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
       const { port } = holder.address() as AddressInfo;
@@ -130,9 +136,10 @@ describe('the process', () => {
       expect(code).toBe(1);
       for (const part of Object.values(second.credentials)) expect(stdout).toContain(part);
       expect(second.said().stdout).not.toContain(second.credentials.team_api_key);
+    } finally {
       await fresh.close();
-    },
-  );
+    }
+  });
 
   it.each([
     ['LOINC_CSV', '/nowhere/Loinc.csv', /LOINC_CSV: \/nowhere\/Loinc\.csv cannot be read.*no such file/],
@@ -146,16 +153,12 @@ describe('the process', () => {
       '{"fitbitt":{}}',
       /WEARABLE_PROVIDERS\.fitbitt: expected the slug of a provider: .*fitbit,/,
     ],
-  ])(
-    'does not start with what would fail later and again and again: %s=%s',
-    { timeout: 60_000 },
-    async (name, value, said) => {
-      const { code, stderr } = await machine.run(['serve'], { PORT: '0', [name]: value }).ended;
-      expect(code).toBe(1);
-      expect(stderr).toMatch(said);
-      expect(stderr).not.toContain('    at ');
-    },
-  );
+  ])('does not start with what would fail later and again and again: %s=%s', async (name, value, said) => {
+    const { code, stderr } = await machine.run(['serve'], { PORT: '0', [name]: value }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toContain('    at ');
+  });
 
   it('says which version it is', async () => {
     const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');

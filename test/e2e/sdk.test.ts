@@ -48,6 +48,7 @@ const address = {
   zip: '94104',
   country: 'US',
 };
+const IN_2100 = 4_102_444_800;
 const patient = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -87,8 +88,27 @@ async function webhooksOf(orderId: string, count: number): Promise<Received[]> {
   return about();
 }
 
+/** A client of a team of its own, whose users are its own. */
+async function ownTeam(): Promise<{ client: JunctionClient; teamId: string }> {
+  const { org_id: org, management_key: management } = service.credentials;
+  const post = async (path: string, body: object) => {
+    const headers = { 'x-management-key': management, 'content-type': 'application/json' };
+    const answer = await fetch(`${service.url}/v1/org/${org}/${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.json();
+  };
+  const { id } = z.object({ id: z.string() }).parse(await post('team', { name: 'Own', region: 'us' }));
+  const made = await post('team_api_keys/sandbox/us', { label: 'own', team_id: id });
+  return { client: clientWith(z.looseObject({ value: z.string() }).parse(made).value), teamId: id };
+}
+
 describe('the published SDK', () => {
   it('keeps users', async () => {
+    const { client, teamId } = await ownTeam();
     const made = await client.user.create({
       clientUserId: 'ada',
       fallbackTimeZone: 'Europe/London',
@@ -96,7 +116,7 @@ describe('the published SDK', () => {
     });
     expect(made).toMatchObject({
       clientUserId: 'ada',
-      teamId: service.credentials.team_id,
+      teamId,
       connectedSources: [],
     });
     expect(made.createdOn).toBeInstanceOf(Date);
@@ -113,7 +133,7 @@ describe('the published SDK', () => {
       createdOn: made.createdOn,
     });
 
-    const other = await createUser('grace');
+    const other = (await client.user.create({ clientUserId: 'grace' })).userId;
     const page = await client.user.getAll({ offset: 0, limit: 10 });
     expect(page).toMatchObject({ total: 2, offset: 0, limit: 10 });
     expect(page.users.map(({ userId }) => userId)).toEqual([made.userId, other]);
@@ -260,7 +280,7 @@ describe('the published SDK', () => {
 
   it('brings grants that users gave elsewhere, whether it waits for them or not', async () => {
     const userId = await createUser('moved');
-    const grant = { accessToken: 'a', refreshToken: 'b', providerId: 'p', expiresAt: 1_900_000_000 };
+    const grant = { accessToken: 'a', refreshToken: 'b', providerId: 'p', expiresAt: IN_2100 };
     for (const waitForCompletion of [true, false]) {
       const connections = [{ userId, ...grant }];
       const imported = await client.link.bulkImport({ provider: 'fitbit', connections, waitForCompletion });

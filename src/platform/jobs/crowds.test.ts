@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
@@ -18,12 +18,13 @@ const PATIENCE_MS = 10_000;
 let house: House;
 let oura: StandIn;
 let clinic: TeamInHand;
-beforeAll(async () => {
+/** Each has a house of its own: what hangs in one would hold the workers of the others. */
+beforeEach(async () => {
   oura = await openStandIn(ouraWire);
   house = await openHouse(linkedTo(oura));
   clinic = await house.team();
 });
-afterAll(async () => {
+afterEach(async () => {
   await oura.close();
   await house.close();
 });
