@@ -19,7 +19,8 @@ beforeAll(async () => {
   service = await machine.serve({ BRAND: 'vital' });
   client = clientWith(service.credentials.team_api_key);
   secret = await createEndpoint();
-});
+  // A bundle is made and a first start fills a database: more than other hooks do.
+}, 120_000);
 afterAll(async () => {
   await machine.close();
   await receiver.close();
