@@ -58,7 +58,10 @@ function slowRequest({ url, credentials }: Served, body: string) {
 const PATIENCE = { timeout: 60_000 };
 
 describe('the process', PATIENCE, () => {
-  it('starts for a newcomer, keeps what it was told, and leaves when it is asked to', async () => {
+  // The first start makes the bundle, as npm start does, and fills a new database.
+  const TWICE = { timeout: 2 * PATIENCE.timeout };
+
+  it('starts for a newcomer, keeps what it was told, and leaves when it is asked to', TWICE, async () => {
     // Nobody has started anything here before.
     const fresh = await openMachine();
     try {
