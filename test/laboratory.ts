@@ -77,7 +77,7 @@ export const say = ({ port }: Line, text: string, controlId = 'M1'): Promise<Lab
     { bytes: Buffer.from(text, 'latin1'), controlId },
   );
 
-/** Writes bytes on one connection and hangs up when so many acknowledgements have come, or nothing for a while. */
+/** Writes bytes on one connection and hangs up when so many acknowledgements have come; with none, once they are written. */
 export function speak(port: number, bytes: Buffer, answers: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });

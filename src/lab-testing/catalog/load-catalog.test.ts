@@ -8,6 +8,8 @@ import { seedCatalog } from './catalog.ts';
 import { expectedOf } from './expected-result.ts';
 import type { SeedResult } from './seed/catalog-seed.ts';
 
+const MARKERS = 'data/catalog/markers-crl.jsonl';
+
 let house: House;
 let folder: string;
 beforeAll(async () => {
@@ -21,6 +23,15 @@ afterAll(async () => {
 });
 
 const load = () => seedCatalog({ db: house.app.db, log: house.app.log, root: pathToFileURL(`${folder}/`) });
+const write = (lines: readonly string[]) => writeFile(join(folder, MARKERS), lines.join('\n'));
+/** The lines of the shipped markers of a laboratory without one that no lab test uses, and that one. */
+async function withoutOne() {
+  const lines = (await readFile(new URL(MARKERS, house.app.root), 'utf8')).trim().split('\n');
+  const used = await readFile(join(folder, 'data/catalog/lab-tests.json'), 'utf8');
+  const gone = lines.findIndex((line) => !used.includes(`"${JSON.parse(line).provider_id}"`));
+  const [left] = lines.splice(gone, 1).map((line) => JSON.parse(line));
+  return { lines, left };
+}
 /** Grows with every write to a marker. */
 const writes = async () => {
   const { rows } = await house.owner.query<{ at: string }>(
@@ -37,13 +48,9 @@ describe('the catalogue', () => {
   });
 
   it('is loaded when a file has changed, once by however many processes; a marker that left is retired', async () => {
-    const file = join(folder, 'data/catalog/markers-crl.jsonl');
-    const lines = (await readFile(file, 'utf8')).trim().split('\n');
-    const used = await readFile(join(folder, 'data/catalog/lab-tests.json'), 'utf8');
-    const gone = lines.findIndex((line) => !used.includes(`"${JSON.parse(line).provider_id}"`));
-    const [left] = lines.splice(gone, 1).map((line) => JSON.parse(line));
+    const { lines, left } = await withoutOne();
     const renamed = { ...JSON.parse(lines[0] ?? ''), name: 'Renamed marker' };
-    await writeFile(file, [JSON.stringify(renamed), ...lines.slice(1)].join('\n'));
+    await write([JSON.stringify(renamed), ...lines.slice(1)]);
     await Promise.all([load(), load(), load()]);
 
     const team = await house.team();
@@ -55,9 +62,15 @@ describe('the catalogue', () => {
       left.id,
     ]);
     expect(rows).toEqual([{ is_orderable: false, retired_at: expect.any(Date) }]);
+  });
 
-    await writeFile(file, [JSON.stringify(renamed), ...lines.slice(1), JSON.stringify(left)].join('\n'));
+  it('has a marker again that left and came back', async () => {
+    const { lines, left } = await withoutOne();
+    await write(lines);
     await load();
+    await write([...lines, JSON.stringify(left)]);
+    await load();
+    const team = await house.team();
     const again = await team.get(`/v3/lab_tests/markers?lab_slug=crl&size=100`);
     expect(again.json.markers).toContainEqual(
       expect.objectContaining({ id: left.id, is_orderable: left.is_orderable }),
