@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
+import { ignoreLostConnections } from '../tools/stage/database.ts';
 import * as sql from './statements.ts';
 
 const Given = z.object({
@@ -24,7 +25,9 @@ const Given = z.object({
 });
 const given = Given.parse(process.env);
 
-const pool = new pg.Pool({ connectionString: given.DATABASE_URL, max: given.DATABASE_POOL });
+const pool = ignoreLostConnections(
+  new pg.Pool({ connectionString: given.DATABASE_URL, max: given.DATABASE_POOL }),
+);
 const answer: Record<string, unknown> = JSON.parse(given.ORDER_ANSWER);
 const result: { metadata: object } = JSON.parse(given.RESULT_ANSWER);
 const mine = [given.TEAM_ID, 'sandbox'];

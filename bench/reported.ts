@@ -1,10 +1,9 @@
-import pg from 'pg';
 import { z } from 'zod';
+import { withClient } from '../tools/stage/database.ts';
 import { send, type Target } from './load.ts';
 
 /** How many observations a measured result has. */
 const RESULT_SIZE = 60;
-const REPORTED = 100;
 
 export interface Reported {
   readonly orderIds: readonly string[];
@@ -12,14 +11,14 @@ export interface Reported {
   readonly answer: string;
 }
 
-/** Orders by the front door, of as many single markers as a result is to have observations, walked to their end. */
+/** One order for each of `orders` by the front door, of as many single markers as a result is to have observations, walked to their end. */
 export async function placeReported(
   ours: Target,
   { databaseUrl, orders }: { databaseUrl: string; orders: readonly string[] },
 ): Promise<Reported> {
   const markers = await markersOf(databaseUrl);
   const orderIds: string[] = [];
-  for (const order of orders.slice(0, REPORTED)) orderIds.push(await reported(ours, order, markers));
+  for (const order of orders) orderIds.push(await reported(ours, order, markers));
   const answer = await send(ours, { method: 'GET', path: `/v3/order/${orderIds[0]}/result` });
   const { results } = z.object({ results: z.array(z.unknown()) }).parse(JSON.parse(answer));
   if (results.length !== RESULT_SIZE) throw new Error(`A result has ${results.length} observations`);
@@ -40,15 +39,13 @@ async function reported(ours: Target, order: string, markers: readonly number[])
 }
 
 async function markersOf(connectionString: string): Promise<number[]> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  const { rows } = await client
-    .query<{ id: number }>(
+  const { rows } = await withClient({ connectionString }, (client) =>
+    client.query<{ id: number }>(
       `select m.id from marker m join lab l on l.id = m.lab_id
        where l.slug = 'quest' and m.type = 'biomarker' and m.a_la_carte_enabled and m.is_orderable and m.aoe is null
        order by m.id limit $1`,
       [RESULT_SIZE],
-    )
-    .finally(() => client.end());
+    ),
+  );
   return rows.map(({ id }) => id);
 }

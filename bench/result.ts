@@ -1,25 +1,42 @@
-/** One measured case. `ratio` and `goal` are better when higher. */
-export interface Result {
-  readonly name: string;
-  /** Requests or deliveries a second, or milliseconds where `unit` says so. */
-  readonly ours: number;
-  readonly bare: number;
-  readonly ratio: number;
-  readonly goal: number;
-  readonly unit?: 'ms';
-}
+import type { BenchFigure } from '../tools/bench/bench-case.ts';
 
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-interface Rounds {
+export interface Rounds {
   readonly ours: readonly number[];
   readonly bare: readonly number[];
   readonly goal: number;
 }
 
 /** The medians of alternating rounds, and what part of the bare one ours is. */
-export function ratioOf(name: string, { ours, bare, goal }: Rounds): Result {
+export function ratioOf(name: string, { ours, bare, goal }: Rounds): BenchFigure {
   const [a, b] = [Math.round(median(ours)), Math.round(median(bare))];
   return { name, ours: a, bare: b, ratio: Number((a / b).toFixed(3)), goal };
+}
+
+export interface AlternatingRounds {
+  readonly rounds: number;
+  readonly ours: () => Promise<number>;
+  readonly bare: () => Promise<number>;
+  readonly advance: (done: number, total: number) => void;
+}
+
+/** Measures both sides in turn, each of them first in every other round, as what follows is often slower. */
+export async function alternate({ rounds, ours, bare, advance }: AlternatingRounds) {
+  const measured: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 2 === 0) measured.ours.push(await ours());
+    measured.bare.push(await bare());
+    if (round % 2 === 1) measured.ours.push(await ours());
+    advance(round + 1, rounds);
+  }
+  return measured;
+}
+
+/** How long is measured, and how often. */
+export interface RoundTimes {
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly warmUpMs: number;
 }

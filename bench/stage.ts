@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
 import { urlOf } from '../test/embedded-url.ts';
 import { address, patient } from '../test/examples.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from '../test/faults/service-process.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts';
+import { defineStage, type BenchSize } from '../tools/bench/bench-case.ts';
+import type { CleanupTasks } from '../tools/stage/cleanup.ts';
+import { createDatabase, withClient } from '../tools/stage/database.ts';
+import { openFolder } from './folder.ts';
 import { send, target, type Target } from './load.ts';
 import { placeReported } from './reported.ts';
 
@@ -23,80 +23,72 @@ export interface Stage {
   readonly resultIds: readonly string[];
 }
 
-const USERS = 3000;
-const ORDERS = 1000;
+const COUNTS = {
+  full: { users: 3000, orders: 1000, reported: 100 },
+  quick: { users: 80, orders: 32, reported: 3 },
+} as const;
 const POOL = '10';
 const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
 
-/** Runs `play` on a stage of its own, and leaves nothing behind. */
-export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-'));
-  const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
-    const bundle = await buildService();
-    leave.push(bundle.release);
-    const databaseUrl = await openDatabase(folder, leave);
-    const ours = await started(bundle.serve, leave, {
-      ROLE: 'api',
-      LOG_LEVEL: 'warn',
-      DATA_DIR: folder,
-      DATABASE_URL: databaseUrl,
-      DATABASE_POOL: POOL,
-      BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
-    });
-    const door = target(ours.url, { 'x-service-api-key': TEAM_KEY });
-    const rows = await fill(door);
-    const reported = await placeReported(door, { databaseUrl, orders: rows.orders });
-    // What autovacuum does within a minute; before it the planner takes all tables for nearly empty, and an index
-    // has to ask the table whether each row is there.
-    await run(databaseUrl, 'vacuum analyze');
-    const bare = await started(['--import', 'tsx', 'bench/bare.ts'], leave, {
-      DATABASE_URL: databaseUrl,
-      DATABASE_POOL: POOL,
-      TEAM_ID: rows.teamId,
-      ORDER_ID: rows.orderIds[0] ?? '',
-      ORDER_ANSWER: rows.orderAnswer,
-      ORDER_SET_ID: rows.orderSetId,
-      ORDER_SET_ANSWER: rows.orderSetAnswer,
-      RESULT_ANSWER: reported.answer,
-    });
-    return await play({ ours: door, bare: target(bare.url, {}), resultIds: reported.orderIds, ...rows });
-  } finally {
-    for (const each of leave.toReversed()) await each();
-  }
+export const requestStage = defineStage<Stage>({
+  name: 'requests',
+  expectedSeconds: { full: 60, quick: 15 },
+  open: openStage,
+});
+
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Stage> {
+  const folder = await openFolder('requests', cleanups, size);
+  const bundle = await buildService();
+  cleanups.push(bundle.release);
+  const databaseUrl = await openDatabase(folder, cleanups);
+  const ours = await started(bundle.serve, cleanups, {
+    ROLE: 'api',
+    LOG_LEVEL: 'warn',
+    DATA_DIR: folder,
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL: POOL,
+    BOOTSTRAP_TEAM_API_KEY: TEAM_KEY,
+  });
+  const door = target(ours.url, { 'x-service-api-key': TEAM_KEY });
+  const rows = await fill(door, COUNTS[size]);
+  const count = COUNTS[size].reported;
+  const reported = await placeReported(door, { databaseUrl, orders: rows.orders.slice(0, count) });
+  // What autovacuum does within a minute; before it the planner takes all tables for nearly empty, and an index
+  // has to ask the table whether each row is there.
+  await withClient({ connectionString: databaseUrl }, (client) => client.query('vacuum analyze'));
+  const bare = await started(['--import', 'tsx', 'bench/bare.ts'], cleanups, {
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL: POOL,
+    TEAM_ID: rows.teamId,
+    ORDER_ID: rows.orderIds[0] ?? '',
+    ORDER_ANSWER: rows.orderAnswer,
+    ORDER_SET_ID: rows.orderSetId,
+    ORDER_SET_ANSWER: rows.orderSetAnswer,
+    RESULT_ANSWER: reported.answer,
+  });
+  return { ours: door, bare: target(bare.url, {}), resultIds: reported.orderIds, ...rows };
 }
 
 async function started(
   args: readonly string[],
-  leave: (() => Promise<unknown>)[],
+  cleanups: CleanupTasks,
   env: Record<string, string>,
 ): Promise<ServiceProcess> {
   const server = await startProcess(args, { ...env, PORT: String(await freePort()), NODE_ENV: 'production' });
-  leave.push(() => server.stop());
+  cleanups.push(() => server.stop());
   return server;
 }
 
 /** A new database on the server of DATABASE_URL, or on an embedded one that writes through to the disk, as in life. */
-async function openDatabase(folder: string, leave: (() => Promise<unknown>)[]): Promise<string> {
-  const admin = process.env['DATABASE_URL'] ?? (await embedded(folder, leave));
-  const name = `aliquot_bench_${process.pid}`;
-  await run(admin, `create database ${name}`);
-  leave.push(() => run(admin, `drop database ${name} with (force)`));
-  const url = new URL(admin);
-  url.pathname = `/${name}`;
-  return url.href;
+async function openDatabase(folder: string, cleanups: CleanupTasks): Promise<string> {
+  const server = process.env['DATABASE_URL'] ?? (await embedded(folder, cleanups));
+  return createDatabase(server, `aliquot_bench_${process.pid}`, cleanups);
 }
 
-async function embedded(folder: string, leave: (() => Promise<unknown>)[]): Promise<string> {
+async function embedded(folder: string, cleanups: CleanupTasks): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-  leave.push(() => postgres.stop());
+  cleanups.push(() => postgres.stop());
   return urlOf(postgres.connection);
-}
-
-async function run(connectionString: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
 }
 
 interface Rows extends Pick<Stage, 'orders' | 'orderSets' | 'orderIds'> {
@@ -108,22 +100,22 @@ interface Rows extends Pick<Stage, 'orders' | 'orderSets' | 'orderIds'> {
 }
 
 /** Users and orders by the front door, so that every row is one that the service wrote. */
-async function fill(ours: Target): Promise<Rows> {
-  const users: { user_id: string; team_id: string }[] = await many(USERS, (n) =>
+async function fill(ours: Target, counts: { users: number; orders: number }): Promise<Rows> {
+  const users: { user_id: string; team_id: string }[] = await many(counts.users, (n) =>
     post(ours, '/v2/user', JSON.stringify({ client_user_id: `patient-${String(n).padStart(6, '0')}` })),
   );
   const tests = JSON.parse(
     await send(ours, { method: 'GET', path: '/v3/lab_tests?collection_method=walk_in_test' }),
   );
   const orders = users.map((user) => JSON.stringify({ ...orderOf(user.user_id), lab_test_id: tests[0].id }));
-  const placed: { order: { id: string } }[] = await many(ORDERS, (n) =>
+  const placed: { order: { id: string } }[] = await many(counts.orders, (n) =>
     post(ours, '/v3/order', orders[n] ?? ''),
   );
   const orderIds = placed.map(({ order }) => order.id);
   const answerOf = (id: string | undefined) => send(ours, { method: 'GET', path: `/v3/order/${id}` });
   const set = await orderSet(ours);
   const orderSets = users.map((user) => JSON.stringify({ ...orderOf(user.user_id), ...set }));
-  const { order } = await post(ours, '/v3/order/create', orderSets[ORDERS] ?? '');
+  const { order } = await post(ours, '/v3/order/create', orderSets[counts.orders] ?? '');
   return {
     teamId: users[0]?.team_id ?? '',
     orders,

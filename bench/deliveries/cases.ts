@@ -1,14 +1,24 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { median, type Result } from '../result.ts';
-import type { Counts, DeliveryStage, Stats } from './stage.ts';
+import { defineCase, type BenchCase, type BenchGroup } from '../../tools/bench/bench-case.ts';
+import { median } from '../result.ts';
+import { deliveryStage, type Counts, type DeliveryStage, type Stats } from './stage.ts';
 
-const ROUNDS = 3;
-/** The first tenth is the warming up of a process that has just started. */
-const EVENTS = 1000;
-const ENDPOINTS = 50;
-/** Of these, two in a hundred take their time. */
+const DELIVERIES: BenchGroup = {
+  heading: 'Deliveries a second of one sender, and of a bare loop; milliseconds where it says p99',
+  columns: ['ours', 'bare'],
+};
+
+/** A backlog of so many events, each of which goes to every endpoint. */
+interface BacklogSize {
+  readonly rounds: number;
+  /** The first tenth is the warming up of a process that has just started. */
+  readonly events: number;
+  readonly endpoints: number;
+}
+
+/** Of the endpoints, so many take their time: two in a hundred of the full size. */
 const SLOW = 1;
 const SETTLE_WITHIN_MS = 120_000;
 
@@ -31,24 +41,28 @@ function rateOf({ arrivals }: Stats): number {
   return ((to - from) * 1000) / ((arrivals[to] ?? 0) - (arrivals[from] ?? 0));
 }
 
-/** A backlog to `ENDPOINTS` endpoints, `slow` of them slow, worked off by one sender. */
-async function backlog(stage: DeliveryStage, slow: number): Promise<number> {
-  const healthy = ENDPOINTS - slow;
+/** A backlog to all endpoints, `slow` of them slow, worked off by one sender. */
+async function backlog(
+  stage: DeliveryStage,
+  { events, endpoints }: BacklogSize,
+  slow: number,
+): Promise<number> {
+  const healthy = endpoints - slow;
   const paths = [...fast(healthy), ...Array.from({ length: slow }, (_, n) => `/slow/${n}`)];
   const unsubscribe = await stage.subscribe(paths);
-  await stage.emit(EVENTS);
+  await stage.emit(events);
   await stage.reset();
   const sender = await stage.startSender();
-  const stats = await until(stage, ({ arrivals }) => arrivals >= EVENTS * healthy);
+  const stats = await until(stage, ({ arrivals }) => arrivals >= events * healthy);
   await unsubscribe();
   await sender.stop();
   return rateOf(stats);
 }
 
 /** The same bodies by the bare loop to the same receiver. */
-async function bare(stage: DeliveryStage): Promise<number> {
+async function bare(stage: DeliveryStage, { events, endpoints }: BacklogSize): Promise<number> {
   await stage.reset();
-  const count = EVENTS * ENDPOINTS;
+  const count = events * endpoints;
   const env = {
     RECEIVER: stage.receiver,
     COUNT: String(count),
@@ -62,62 +76,126 @@ async function bare(stage: DeliveryStage): Promise<number> {
 /** As long as the event of an order. */
 const BODY_BYTES = 6000;
 
-export async function throughput(stage: DeliveryStage): Promise<Result[]> {
-  const [ours, loop, troubled]: [number[], number[], number[]] = [[], [], []];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    ours.push(await backlog(stage, 0));
-    loop.push(await bare(stage));
-    troubled.push(await backlog(stage, SLOW));
-  }
-  const [a, b, c] = [median(ours), median(loop), median(troubled)];
-  return [
-    { name: 'deliveries', ours: Math.round(a), bare: Math.round(b), ratio: rounded(a / b), goal: 0.6 },
-    { name: 'deliveries-slow', ours: Math.round(c), bare: Math.round(a), ratio: rounded(c / a), goal: 0.5 },
-  ];
+const throughput = defineCase<DeliveryStage, BacklogSize>({
+  name: 'deliveries',
+  group: DELIVERIES,
+  goal: 0.6,
+  stage: deliveryStage,
+  sizes: {
+    full: { rounds: 3, events: 1000, endpoints: 50 },
+    quick: { rounds: 1, events: 60, endpoints: 10 },
+  },
+  expectedSeconds: { full: 240, quick: 8 },
+  run: async (stage, { parameters: size, goal, report, advance }) => {
+    const [ours, loop, troubled]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round < size.rounds; round += 1) {
+      ours.push(await backlog(stage, size, 0));
+      loop.push(await bare(stage, size));
+      troubled.push(await backlog(stage, size, SLOW));
+      advance(round + 1, size.rounds);
+    }
+    const [a, b, c] = [median(ours), median(loop), median(troubled)];
+    report({ name: 'deliveries', ours: Math.round(a), bare: Math.round(b), ratio: rounded(a / b), goal });
+    const slow = { name: 'deliveries-slow', ours: Math.round(c), bare: Math.round(a) };
+    report({ ...slow, ratio: rounded(c / a), goal: SLOW_GOAL });
+  },
+});
+
+/** One slow endpoint may cost at most half of the deliveries to the others. */
+const SLOW_GOAL = 0.5;
+
+/** Events at a steady pace, each of which goes to every healthy endpoint. */
+interface SteadySize {
+  readonly rounds: number;
+  readonly healthy: readonly number[];
+  readonly events: number;
 }
 
-const HEALTHY = 20;
-const STEADY_EVENTS = 400;
 const STEADY_A_SECOND = 20;
 
 const percentile = (numbers: readonly number[], part: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? 0;
 
 /** From the writing of an event to its receipt, at a steady pace, with `more` endpoints besides the healthy ones. */
-async function latency(stage: DeliveryStage, healthy: number, more: readonly string[]): Promise<number[]> {
+async function latency(
+  stage: DeliveryStage,
+  { events, healthy }: { events: number; healthy: number },
+  more: readonly string[] = [],
+): Promise<number[]> {
   const unsubscribe = await stage.subscribe([...fast(healthy, 'timed'), ...more]);
   await stage.emit(STEADY_A_SECOND, STEADY_A_SECOND);
   await until(stage, ({ latencies }) => latencies >= STEADY_A_SECOND * healthy);
   await stage.reset();
-  await stage.emit(STEADY_EVENTS, STEADY_A_SECOND);
-  const { latencies } = await until(stage, (counts) => counts.latencies >= STEADY_EVENTS * healthy);
+  await stage.emit(events, STEADY_A_SECOND);
+  const { latencies } = await until(stage, (counts) => counts.latencies >= events * healthy);
   await unsubscribe();
   await stage.reset();
   return latencies;
 }
 
 /** One endpoint that hangs must not be felt by twenty that do not: the 99th percentile alone and beside it. */
-export async function isolation(stage: DeliveryStage): Promise<Result[]> {
-  const sender = await stage.startSender();
-  const [alone, beside]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    alone.push(percentile(await latency(stage, HEALTHY, []), 0.99));
-    beside.push(percentile(await latency(stage, HEALTHY, ['/hang']), 0.99));
-  }
-  await sender.stop();
-  const [a, b] = [median(alone), median(beside)];
-  return [{ name: 'deliveries-p99', ours: b, bare: a, ratio: rounded(a / b), goal: 0.833, unit: 'ms' }];
-}
+const isolation = defineCase<DeliveryStage, SteadySize>({
+  name: 'deliveries-p99',
+  group: DELIVERIES,
+  goal: 0.833,
+  stage: deliveryStage,
+  sizes: {
+    full: { rounds: 3, healthy: [20], events: 400 },
+    quick: { rounds: 1, healthy: [5], events: 20 },
+  },
+  expectedSeconds: { full: 150, quick: 6 },
+  run: async (
+    stage,
+    {
+      parameters: {
+        rounds,
+        healthy: [healthy = 1],
+        events,
+      },
+      goal,
+      report,
+      advance,
+    },
+  ) => {
+    const sender = await stage.startSender();
+    const [alone, beside]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      alone.push(percentile(await latency(stage, { events, healthy }), 0.99));
+      beside.push(percentile(await latency(stage, { events, healthy }, ['/hang']), 0.99));
+      advance(round + 1, rounds);
+    }
+    await sender.stop();
+    const [a, b] = [median(alone), median(beside)];
+    report({ name: 'deliveries-p99', ours: b, bare: a, ratio: rounded(a / b), goal });
+  },
+});
 
 /** How long a message is on its way when its event goes to one endpoint, to ten, and to a hundred. */
-export async function fanOut(stage: DeliveryStage): Promise<string[]> {
-  const sender = await stage.startSender();
-  const lines: string[] = [];
-  for (const endpoints of [1, 10, 100]) {
-    const times = await latency(stage, endpoints, []);
-    const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-    lines.push(`emit to receipt, ${endpoints} endpoints, ${STEADY_A_SECOND}/s: p50 ${p50} ms, p99 ${p99} ms`);
-  }
-  await sender.stop();
-  return lines;
-}
+const fanOut = defineCase<DeliveryStage, SteadySize>({
+  name: 'latency',
+  group: {
+    heading: `Milliseconds from the writing of an event to its receipt, ${STEADY_A_SECOND} events a second`,
+    columns: ['ms', 'bare'],
+  },
+  goal: 0,
+  stage: deliveryStage,
+  sizes: {
+    full: { rounds: 1, healthy: [1, 10, 100], events: 400 },
+    quick: { rounds: 1, healthy: [1, 10], events: 20 },
+  },
+  expectedSeconds: { full: 75, quick: 6 },
+  run: async (stage, { parameters: { healthy, events }, report, advance }) => {
+    const sender = await stage.startSender();
+    for (const [n, endpoints] of healthy.entries()) {
+      const times = await latency(stage, { events, healthy: endpoints });
+      for (const part of [50, 99]) {
+        const name = `latency, ${endpoints} endpoints, p${part}`;
+        report({ name, ours: percentile(times, part / 100), bare: null, ratio: null, goal: null });
+      }
+      advance(n + 1, healthy.length);
+    }
+    await sender.stop();
+  },
+});
+
+export const deliveryCases: readonly BenchCase[] = [throughput, isolation, fanOut];

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { z } from 'zod';
@@ -14,6 +13,9 @@ import {
   type ServiceProcess,
 } from '../../test/faults/service-process.ts';
 import { Credentials } from '../../test/faults/stage.ts';
+import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
+import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { openFolder } from '../folder.ts';
 import { send, target, type Target } from '../load.ts';
 
 /** An API that writes events, a receiver, and senders that come and go; all on one database. */
@@ -44,28 +46,27 @@ const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
 const USERS = 50;
 const AT_ONCE = 16;
 
-export async function onDeliveryStage<T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-deliveries-'));
-  const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
-    return await play(await openStage(folder, leave));
-  } finally {
-    for (const each of leave.toReversed()) await each();
-  }
-}
+export const deliveryStage = defineStage<DeliveryStage>({
+  name: 'deliveries',
+  expectedSeconds: { full: 15, quick: 8 },
+  // The deliveries that one case leaves behind are in the tables that the next one reads.
+  isFreshForEachCase: { full: true, quick: false },
+  open: openStage,
+});
 
-async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Promise<DeliveryStage> {
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<DeliveryStage> {
+  const folder = await openFolder('deliveries', cleanups, size);
   const bundle = await buildService();
-  leave.push(bundle.release);
+  cleanups.push(bundle.release);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-  leave.push(() => postgres.stop());
+  cleanups.push(() => postgres.stop());
   const start = async (args: readonly string[], env: Record<string, string>) => {
     const running = await startProcess(args, {
       ...env,
       NODE_ENV: 'production',
       PORT: String(await freePort()),
     });
-    leave.push(() => running.stop());
+    cleanups.push(() => running.stop());
     return running;
   };
   const serve = (role: string) =>

@@ -1,40 +1,64 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { request } from 'undici';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { urlOf } from '../../test/embedded-url.ts';
 import { order } from '../../test/examples.ts';
 import { buildService, freePort, startProcess } from '../../test/faults/service-process.ts';
 import { Credentials } from '../../test/faults/stage.ts';
+import {
+  defineCase,
+  defineStage,
+  type BenchCaseContext,
+  type BenchSize,
+} from '../../tools/bench/bench-case.ts';
+import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { openClient } from '../../tools/stage/database.ts';
+import { REQUESTS } from '../cases.ts';
+import { openFolder } from '../folder.ts';
 import { send, target, type Target } from '../load.ts';
-import { ratioOf, type Result } from '../result.ts';
+import { ratioOf } from '../result.ts';
 import { sendAll, sendEach } from './lanes.ts';
 
-const GOAL = 0.2;
-const ROUNDS = 3;
-/** Rounds before them: the echoes are compiled after a few thousand messages, and so is the service. */
-const WARM_UPS = 4;
-const MESSAGES = 600;
+interface IntakeSize {
+  readonly rounds: number;
+  /** Rounds before them: the echoes are compiled after a few thousand messages, and so is the service. */
+  readonly warmUps: number;
+  readonly messages: number;
+  /** How often the echoes get the messages of a round, for they take no time. */
+  readonly bareRepeats: number;
+  readonly libraryRepeats: number;
+}
+
+const SIZES = {
+  full: { rounds: 3, warmUps: 4, messages: 600, bareRepeats: 10, libraryRepeats: 5 },
+  quick: { rounds: 1, warmUps: 1, messages: 32, bareRepeats: 2, libraryRepeats: 1 },
+} as const;
 const LOOK_EVERY_MS = 25;
 const TEAM_KEY = `sk_us_${randomBytes(16).toString('hex')}`;
+
+const intakeStage = defineStage<Stage>({
+  name: 'hl7-intake',
+  expectedSeconds: { full: 80, quick: 10 },
+  open: openStage,
+});
 
 /**
  * Results a second that one process takes in from 16 connections, keeps, acknowledges, and attaches to their orders,
  * until the last one is attached; beside an echo of the same framing that keeps nothing, and beside the echo of the
  * library that is kept best, to which our framing was preferred (decision 0017).
  */
-export async function hl7Intake(): Promise<Result[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-hl7-'));
-  const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
-    return await measure(await openStage(folder, leave));
-  } finally {
-    for (const each of leave.toReversed()) await each();
-  }
-}
+export const hl7Intake = defineCase<Stage, IntakeSize>({
+  name: 'hl7-intake',
+  group: REQUESTS,
+  goal: 0.2,
+  stage: intakeStage,
+  sizes: SIZES,
+  expectedSeconds: { full: 40, quick: 2 },
+  run: measure,
+});
 
 interface Stage {
   readonly ours: number;
@@ -45,11 +69,12 @@ interface Stage {
   readonly client: pg.Client;
 }
 
-async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Promise<Stage> {
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<Stage> {
+  const folder = await openFolder('hl7', cleanups, size);
   const bundle = await buildService();
-  leave.push(bundle.release);
+  cleanups.push(bundle.release);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-  leave.push(() => postgres.stop());
+  cleanups.push(() => postgres.stop());
   const databaseUrl = urlOf(postgres.connection);
   const [ours, bare, library] = [await freePort(), await freePort(), await freePort()];
   const start = async (args: readonly string[], env: Record<string, string>) => {
@@ -58,7 +83,7 @@ async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Pro
       NODE_ENV: 'production',
       PORT: String(await freePort()),
     });
-    leave.push(() => running.stop());
+    cleanups.push(() => running.stop());
     return running;
   };
   const service = await start(bundle.serve, {
@@ -71,15 +96,13 @@ async function openStage(folder: string, leave: (() => Promise<unknown>)[]): Pro
   });
   await start(['--import', 'tsx', 'bench/hl7-intake/bare.ts'], { LAB_MLLP_PORT: String(bare) });
   await start(['--import', 'tsx', 'bench/hl7-intake/library.ts'], { LAB_MLLP_PORT: String(library) });
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  leave.push(() => client.end());
-  const rounds = await fill(folder, service.url);
+  const client = await openClient({ connectionString: databaseUrl }, cleanups);
+  const rounds = await fill(folder, service.url, SIZES[size]);
   return { ours, bare, library, client, rounds };
 }
 
 /** A connection, orders by the front door, and a result for each. */
-async function fill(folder: string, url: string): Promise<Buffer[][]> {
+async function fill(folder: string, url: string, size: IntakeSize): Promise<Buffer[][]> {
   const door = target(url, { 'x-service-api-key': TEAM_KEY });
   const own = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const tests = JSON.parse(
@@ -103,10 +126,10 @@ async function fill(folder: string, url: string): Promise<Buffer[][]> {
   if (connection.statusCode !== 200) throw new Error(await connection.body.text());
   await connection.body.dump();
   const rounds: Buffer[][] = [];
-  for (let round = 0; round < WARM_UPS + ROUNDS; round += 1) {
+  for (let round = 0; round < size.warmUps + size.rounds; round += 1) {
     rounds.push(
       await Promise.all(
-        Array.from({ length: MESSAGES }, (_, n) =>
+        Array.from({ length: size.messages }, (_, n) =>
           placed(door, `${round}-${n}`, { id: tests[0].id, markers }),
         ),
       ),
@@ -173,31 +196,36 @@ function resultOf(orderId: string, name: string, { person, markers }: Answer): B
   );
 }
 
-async function measure({ ours, bare, library, rounds, client }: Stage): Promise<Result[]> {
-  const measured = rounds.slice(WARM_UPS);
-  for (const [index, messages] of rounds.slice(0, WARM_UPS).entries()) {
+async function measure(
+  { ours, bare, library, rounds, client }: Stage,
+  { parameters: size, goal, report, advance }: BenchCaseContext<IntakeSize>,
+): Promise<void> {
+  const { warmUps, messages: count } = size;
+  const repeated = (messages: readonly Buffer[], times: number) =>
+    Array.from({ length: times }, () => messages).flat();
+  for (const [index, messages] of rounds.slice(0, warmUps).entries()) {
     await sendAll(bare, messages);
     await sendEach(library, messages);
     await sendAll(ours, messages);
-    await attached(client, MESSAGES * (index + 1));
+    await attached(client, count * (index + 1));
+    advance(index + 1, rounds.length);
   }
   // What autovacuum does within a minute; before it the planner takes all tables for nearly empty.
   await client.query('vacuum analyze');
   const [our, their, libraries]: [number[], number[], number[]] = [[], [], []];
-  for (const [index, messages] of measured.entries()) {
+  for (const [index, messages] of rounds.slice(warmUps).entries()) {
     const begun = performance.now();
     await sendAll(ours, messages);
-    await attached(client, MESSAGES * (WARM_UPS + index + 1));
-    our.push((MESSAGES * 1000) / (performance.now() - begun));
-    const many = Array.from({ length: 10 }, () => messages).flat();
+    await attached(client, count * (warmUps + index + 1));
+    our.push((count * 1000) / (performance.now() - begun));
+    const many = repeated(messages, size.bareRepeats);
     their.push((many.length * 1000) / (await sendAll(bare, many)));
-    const some = Array.from({ length: 5 }, () => messages).flat();
+    const some = repeated(messages, size.libraryRepeats);
     libraries.push((some.length * 1000) / (await sendEach(library, some)));
+    advance(warmUps + index + 1, rounds.length);
   }
-  return [
-    ratioOf('hl7-intake', { ours: our, bare: their, goal: GOAL }),
-    ratioOf('hl7-intake-library', { ours: our, bare: libraries, goal: GOAL }),
-  ];
+  report(ratioOf('hl7-intake', { ours: our, bare: their, goal }));
+  report(ratioOf('hl7-intake-library', { ours: our, bare: libraries, goal }));
 }
 
 /** Waits until so many results stand with their orders. */

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openLoincIndex } from '../../src/lab-reports/coding/coding.ts';
@@ -8,12 +7,17 @@ import { wordsOfPdf } from '../../src/lab-reports/reading/pdf-words.ts';
 import { readReport } from '../../src/lab-reports/reading/read.ts';
 import type { Page } from '../../src/lab-reports/reading/word.ts';
 import { DEVELOPED, makeCase } from '../../test/lab-reports/reports.ts';
-import { ratioOf, type Result } from '../result.ts';
+import {
+  defineCase,
+  defineStage,
+  type BenchCaseContext,
+  type BenchSize,
+} from '../../tools/bench/bench-case.ts';
+import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { openFolder } from '../folder.ts';
+import { ratioOf } from '../result.ts';
 
-/** At most three times the time of pdftotext for a page, also with the codes of its lines. */
-const GOAL = 0.333;
-const REPORTS = 20;
-const ROUNDS = 5;
+const REPORTS = { full: 20, quick: 3 } as const;
 const PAGES_MAX = 30;
 const PROGRAM = 'pdftotext';
 
@@ -23,27 +27,38 @@ interface MadeFile {
   readonly pages: number;
 }
 
+/** Text reports in a folder; none where the program to compare with is not installed. */
+const reportStage = defineStage<readonly MadeFile[]>({
+  name: 'report-text',
+  expectedSeconds: { full: 10, quick: 2 },
+  open: async (cleanups: CleanupTasks, size: BenchSize) =>
+    spawnSync(PROGRAM, ['-v']).error ? [] : filesIn(await openFolder('text', cleanups, size), REPORTS[size]),
+});
+
 /**
  * Pages of text reports a second in this process, beside `pdftotext -layout` with its start: `report-text` the words
- * with their places, `report-lines` the results as well, `report-codes` with their LOINC codes too. Nothing where that
- * program is not installed.
+ * with their places, `report-lines` the results as well, `report-codes` with their LOINC codes too.
  */
-export async function reportText(): Promise<Result[]> {
-  if (spawnSync(PROGRAM, ['-v']).error) {
-    console.log(`report-text: skipped, for ${PROGRAM} (of poppler-utils) is not installed`);
-    return [];
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-text-'));
-  try {
-    return await measure(await filesIn(folder));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+export const reportText = defineCase<readonly MadeFile[], { rounds: number }>({
+  name: 'report-text',
+  group: {
+    heading: 'Pages of text reports a second, and those of pdftotext',
+    columns: ['pages/s', 'pdftotext'],
+  },
+  // At most three times the time of pdftotext for a page, also with the codes of its lines.
+  goal: 0.333,
+  stage: reportStage,
+  sizes: { full: { rounds: 5 }, quick: { rounds: 1 } },
+  expectedSeconds: { full: 60, quick: 3 },
+  run: async (files, context) => {
+    if (files.length > 0) return measure(files, context);
+    context.skip(`${PROGRAM} (of poppler-utils) is not installed`);
+  },
+});
 
-async function filesIn(folder: string): Promise<MadeFile[]> {
+async function filesIn(folder: string, count: number): Promise<MadeFile[]> {
   const files: MadeFile[] = [];
-  for (const layout of DEVELOPED.slice(0, REPORTS)) {
+  for (const layout of DEVELOPED.slice(0, count)) {
     const { pdf: bytes } = await makeCase(layout, 1);
     const path = join(folder, `${layout}.pdf`);
     await writeFile(path, bytes);
@@ -66,7 +81,10 @@ async function coder(): Promise<(file: MadeFile) => Promise<unknown>> {
   };
 }
 
-async function measure(files: readonly MadeFile[]): Promise<Result[]> {
+async function measure(
+  files: readonly MadeFile[],
+  { parameters, goal, report, advance }: BenchCaseContext<{ rounds: number }>,
+): Promise<void> {
   const codes = await coder();
   const pages = files.reduce((sum, file) => sum + file.pages, 0);
   const perSecond = async (read: (file: MadeFile) => Promise<unknown>): Promise<number> => {
@@ -81,15 +99,14 @@ async function measure(files: readonly MadeFile[]): Promise<Result[]> {
     codes: [],
     bare: [],
   };
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < parameters.rounds; round += 1) {
     rounds.words.push(await perSecond(words));
     rounds.bare.push(await perSecond(bare));
     rounds.lines.push(await perSecond(lines));
     rounds.codes.push(await perSecond(codes));
+    advance(round + 1, parameters.rounds);
   }
-  return [
-    ratioOf('report-text', { ours: rounds.words, bare: rounds.bare, goal: GOAL }),
-    ratioOf('report-lines', { ours: rounds.lines, bare: rounds.bare, goal: GOAL }),
-    ratioOf('report-codes', { ours: rounds.codes, bare: rounds.bare, goal: GOAL }),
-  ];
+  report(ratioOf('report-text', { ours: rounds.words, bare: rounds.bare, goal }));
+  report(ratioOf('report-lines', { ours: rounds.lines, bare: rounds.bare, goal }));
+  report(ratioOf('report-codes', { ours: rounds.codes, bare: rounds.bare, goal }));
 }

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { advance, getOrder } from '../../src/lab-testing/orders/orders.ts';
 import { inTenant } from '../../src/platform/work.ts';
+import { defineCase } from '../../tools/bench/bench-case.ts';
+import { REQUEST_ROUNDS, REQUESTS } from '../cases.ts';
 import { CONCURRENCY } from '../load.ts';
-import { ratioOf, type Result } from '../result.ts';
-import type { StepStage } from './stage.ts';
+import { alternate, ratioOf, type RoundTimes } from '../result.ts';
+import { stepStage, type StepStage } from './stage.ts';
 
-const ROUNDS = 5;
-const ROUND_MS = 3000;
-const GOAL = 0.5;
 /** The two steps between which a parcel can go back and forth for ever. */
 const [SMOOTH, ROUGH] = ['transit_customer', 'problem_in_transit_customer'] as const;
 
@@ -16,18 +15,26 @@ const [SMOOTH, ROUGH] = ['transit_customer', 'problem_in_transit_customer'] as c
  * One step of an order's machine with its event: the order is read, asked whether it may go there, moved, and told
  * of; against the three statements by hand, with an event that is ready, in the same process on the same rows.
  */
-export async function machineStep(stage: StepStage): Promise<Result> {
-  const bare = await byHand(stage);
-  await fire(stage, ours(stage), ROUND_MS / 2);
-  await fire(stage, bare, ROUND_MS / 2);
-  const [our, their]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (round % 2 === 0) our.push(await fire(stage, ours(stage), ROUND_MS));
-    their.push(await fire(stage, bare, ROUND_MS));
-    if (round % 2 === 1) our.push(await fire(stage, ours(stage), ROUND_MS));
-  }
-  return ratioOf('machine-step', { ours: our, bare: their, goal: GOAL });
-}
+export const machineStep = defineCase<StepStage, RoundTimes>({
+  name: 'machine-step',
+  group: REQUESTS,
+  goal: 0.5,
+  stage: stepStage,
+  sizes: REQUEST_ROUNDS,
+  expectedSeconds: { full: 34, quick: 1 },
+  run: async (stage, { parameters: { rounds, roundMs, warmUpMs }, goal, report, advance }) => {
+    const bare = await byHand(stage);
+    await fire(stage, ours(stage), warmUpMs);
+    await fire(stage, bare, warmUpMs);
+    const measured = await alternate({
+      rounds,
+      ours: () => fire(stage, ours(stage), roundMs),
+      bare: () => fire(stage, bare, roundMs),
+      advance,
+    });
+    report(ratioOf('machine-step', { ...measured, goal }));
+  },
+});
 
 type Step = (orderId: string) => Promise<unknown>;
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type pg from 'pg';
 import type { App } from '../../src/app.ts';
 import { buildHttp } from '../../src/build.ts';
@@ -11,6 +8,10 @@ import { openLog } from '../../src/platform/log.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { openApp } from '../../src/service.ts';
 import { order } from '../../test/examples.ts';
+import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
+import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { createDatabase } from '../../tools/stage/database.ts';
+import { openFolder } from '../folder.ts';
 
 /** The app in this process, and orders of test kits that are on their way to the customer. */
 export interface StepStage {
@@ -25,32 +26,35 @@ export interface StepStage {
  * So many that an order takes a handful of steps while it is measured, as in life. With a few hundred the two sides
  * lengthen the same histories for half a minute, and ours, which reads and tells a history whole, pays for both.
  */
-const ORDERS = 3000;
+const ORDERS = { full: 3000, quick: 48 } as const;
 const ON_THE_WAY = 'collecting_sample.testkit.transit_customer';
 const root = new URL('../../', import.meta.url);
 
-export async function onStepStage<T>(play: (stage: StepStage) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-step-'));
-  const { DATABASE_URL } = process.env;
+export const stepStage = defineStage<StepStage>({
+  name: 'machine-step',
+  expectedSeconds: { full: 45, quick: 5 },
+  open: openStage,
+});
+
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<StepStage> {
+  const folder = await openFolder('step', cleanups, size);
+  const server = process.env['DATABASE_URL'];
+  const DATABASE_URL =
+    server && (await createDatabase(server, `aliquot_bench_step_${process.pid}`, cleanups));
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', DATABASE_POOL: '10', DATABASE_URL });
-  const opened = await openApp({ config, log: openLog('silent'), root });
-  try {
-    const { app, pools } = opened;
-    await seedCatalog(app);
-    const org = await createOrganization(app, { name: 'Bench' });
-    const team = await createTeam(app, { orgId: org.id, name: 'Bench', region: 'us' });
-    const tenant: Tenant = { teamId: team.id, environment: 'sandbox' };
-    const orderIds = await place(app, tenant);
-    await pools.ownerPool.query('vacuum analyze');
-    return await play({ app, tenant, orderIds, pool: pools.ownerPool });
-  } finally {
-    await opened.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { app, pools, close } = await openApp({ config, log: openLog('silent'), root });
+  cleanups.push(close);
+  await seedCatalog(app);
+  const org = await createOrganization(app, { name: 'Bench' });
+  const team = await createTeam(app, { orgId: org.id, name: 'Bench', region: 'us' });
+  const tenant: Tenant = { teamId: team.id, environment: 'sandbox' };
+  const orderIds = await place(app, tenant, ORDERS[size]);
+  await pools.ownerPool.query('vacuum analyze');
+  return { app, tenant, orderIds, pool: pools.ownerPool };
 }
 
 /** Orders by the front door, so that every row is one that the service wrote. */
-async function place(app: App, tenant: Tenant): Promise<string[]> {
+async function place(app: App, tenant: Tenant, count: number): Promise<string[]> {
   const { value: key } = await createTeamKey(app, { tenant, label: 'bench' });
   const http = buildHttp(app);
   const call = async (method: 'GET' | 'POST', url: string, body?: object) => {
@@ -62,7 +66,7 @@ async function place(app: App, tenant: Tenant): Promise<string[]> {
   };
   const [test] = await call('GET', '/v3/lab_tests?collection_method=testkit');
   const ids: string[] = [];
-  for (let n = 0; n < ORDERS; n += 1) {
+  for (let n = 0; n < count; n += 1) {
     const { user_id } = await call('POST', '/v2/user', { client_user_id: `patient-${n}` });
     const placed = await call('POST', '/v3/order', order(user_id, test.id));
     await call('POST', `/v3/order/${placed.order.id}/test?final_status=${ON_THE_WAY}`, {});

@@ -1,12 +1,7 @@
+import { defineCase, type BenchCaseContext, type BenchFigure } from '../../tools/bench/bench-case.ts';
 import { fire, send } from '../load.ts';
-import { median, type Result } from '../result.ts';
-import type { ListStage, Team } from './stage.ts';
-
-const ROUNDS = 5;
-const ROUND_MS = 600;
-const WARM_UP_MS = 300;
-/** A page of a million orders may cost at most half as much again as one of a thousand. */
-const GOAL = 0.667;
+import { alternate, median, type RoundTimes } from '../result.ts';
+import { listStage, type ListStage, type Team } from './stage.ts';
 
 type Query = string | ((team: Team) => string);
 
@@ -51,8 +46,12 @@ const QUERIES: readonly [name: string, query: Query][] = [
 const DAY_MS = 86_400_000;
 const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** Pages a second of the team with a million orders, beside those of the team with a thousand. */
-async function measure(stage: ListStage, name: string, query: Query): Promise<Result> {
+/** Pages a second of the team with many orders, beside those of the team with a thousand. */
+async function measure(
+  stage: ListStage,
+  [name, query]: (typeof QUERIES)[number],
+  { parameters: { rounds, roundMs, warmUpMs }, goal }: BenchCaseContext<RoundTimes>,
+): Promise<BenchFigure> {
   const shoot = (team: Team) => () => ({
     method: 'GET' as const,
     path: `/v3/orders?${typeof query === 'string' ? query : query(team)}`,
@@ -63,26 +62,43 @@ async function measure(stage: ListStage, name: string, query: Query): Promise<Re
   );
   if (long !== short || long === 0)
     throw new Error(`${name}: ${long} orders on one page, ${short} on the other`);
-  const rates: [number[], number[]] = [[], []];
-  for (const team of teams) await fire(team.door, shoot(team), WARM_UP_MS);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const at of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      rates[at].push(await fire(teams[at].door, shoot(teams[at]), ROUND_MS));
-    }
-  }
-  const [a, b] = [median(rates[0]), median(rates[1])];
+  const rate = (team: Team, forMs: number) => () => fire(team.door, shoot(team), forMs);
+  for (const team of teams) await rate(team, warmUpMs)();
+  const { ours, bare } = await alternate({
+    rounds,
+    ours: rate(stage.many, roundMs),
+    bare: rate(stage.few, roundMs),
+    advance: () => {},
+  });
+  const [a, b] = [median(ours), median(bare)];
   const rounded = (number: number) => Math.round(number * 10) / 10;
   return {
     name: `list: ${name}`,
     ours: rounded(a),
     bare: rounded(b),
     ratio: Number((a / b).toFixed(3)),
-    goal: GOAL,
+    goal,
   };
 }
 
-export async function orderLists(stage: ListStage): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [name, query] of QUERIES) results.push(await measure(stage, name, query));
-  return results;
-}
+export const orderLists = defineCase<ListStage, RoundTimes>({
+  name: 'orders-list',
+  group: {
+    heading: 'First pages a second of a team with 1,000,000 orders (quick: 20,000), and of one with 1,000',
+    columns: ['many/s', '1000/s'],
+  },
+  // A page of a million orders may cost at most half as much again as one of a thousand.
+  goal: 0.667,
+  stage: listStage,
+  sizes: {
+    full: { rounds: 5, roundMs: 600, warmUpMs: 300 },
+    quick: { rounds: 1, roundMs: 50, warmUpMs: 1 },
+  },
+  expectedSeconds: { full: 240, quick: 8 },
+  run: async (stage, context) => {
+    for (const [n, query] of QUERIES.entries()) {
+      context.report(await measure(stage, query, context));
+      context.advance(n + 1, QUERIES.length);
+    }
+  },
+});

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
 import { tenantCipher, type TenantCipher } from '../../src/platform/crypto/cipher.ts';
@@ -13,6 +12,10 @@ import { copyOrders } from '../../test/copied-orders.ts';
 import { order } from '../../test/examples.ts';
 import { Credentials } from '../../test/faults/stage.ts';
 import { buildService, freePort, startProcess } from '../../test/faults/service-process.ts';
+import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
+import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { withClient } from '../../tools/stage/database.ts';
+import { openFolder } from '../folder.ts';
 import { send, target, type Target } from '../load.ts';
 
 /** Two teams of one service on one database, with few orders and with many. */
@@ -30,59 +33,59 @@ export interface Team {
   readonly transactionId: string;
 }
 
-const FEW = 1000;
-const MANY = 1_000_000;
+const COUNTS = {
+  full: { few: 1000, many: 1_000_000 },
+  quick: { few: 1000, many: 20_000 },
+} as const;
 
-export async function onListStage<T>(play: (stage: ListStage) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-lists-'));
-  const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-  try {
-    const bundle = await buildService();
-    leave.push(bundle.release);
-    const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-    leave.push(() => postgres.stop());
-    const service = await startProcess(bundle.serve, {
-      ROLE: 'api',
-      LOG_LEVEL: 'warn',
-      NODE_ENV: 'production',
-      PORT: String(await freePort()),
-      DATA_DIR: folder,
-      DATABASE_URL: urlOf(postgres.connection),
-    });
-    leave.push(() => service.stop());
-    return await play(await openTeams(service.url, { folder, connection: postgres.connection }));
-  } finally {
-    for (const each of leave.toReversed()) await each();
-  }
+export const listStage = defineStage<ListStage>({
+  name: 'orders-list',
+  expectedSeconds: { full: 240, quick: 15 },
+  open: openStage,
+});
+
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<ListStage> {
+  const folder = await openFolder('lists', cleanups, size);
+  const bundle = await buildService();
+  cleanups.push(bundle.release);
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
+  cleanups.push(() => postgres.stop());
+  const service = await startProcess(bundle.serve, {
+    ROLE: 'api',
+    LOG_LEVEL: 'warn',
+    NODE_ENV: 'production',
+    PORT: String(await freePort()),
+    DATA_DIR: folder,
+    DATABASE_URL: urlOf(postgres.connection),
+  });
+  cleanups.push(() => service.stop());
+  const { connection } = postgres;
+  return withClient(connection, (client) => openTeams(service.url, { folder, client, ...COUNTS[size] }));
 }
 
-interface Place {
+interface TeamSizes {
   readonly folder: string;
-  readonly connection: pg.ClientConfig;
+  readonly client: pg.Client;
+  readonly few: number;
+  readonly many: number;
 }
 
-async function openTeams(url: string, { folder, connection }: Place): Promise<ListStage> {
+async function openTeams(url: string, { folder, client, few, many }: TeamSizes): Promise<ListStage> {
   const own = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const manage = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-management-key': own.management_key };
     const at = `${url}/v1/org/${own.org_id}${path}`;
     return (await request(at, { method: 'POST', headers, body: JSON.stringify(body) })).body.json();
   };
-  const client = new pg.Client(connection);
-  await client.connect();
   const openTeam = async (name: string, count: number) => {
     const { id } = Made.parse(await manage('/team', { name, region: 'us' }));
     const key = Key.parse(await manage('/team_api_keys/sandbox/us', { label: name, team_id: id }));
     const team = { tenant: { teamId: id, environment: 'sandbox' as const }, folder, count };
     return fill(target(url, { 'x-service-api-key': key.value }), client, team);
   };
-  try {
-    const stage = { few: await openTeam('Few orders', FEW), many: await openTeam('Many orders', MANY) };
-    await client.query('vacuum analyze');
-    return stage;
-  } finally {
-    await client.end();
-  }
+  const stage = { few: await openTeam('Few orders', few), many: await openTeam('Many orders', many) };
+  await client.query('vacuum analyze');
+  return stage;
 }
 
 const Made = z.object({ id: z.string() });

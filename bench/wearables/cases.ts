@@ -1,11 +1,15 @@
 import { DAY } from '../../src/platform/clock.ts';
 import type { Origin, Sample } from '../../src/wearables/readings.ts';
 import type { SamplePage, SampleQuery } from '../../src/wearables/samples/samples.ts';
-import { ratioOf, type Result } from '../result.ts';
+import { defineCase, type BenchCase, type BenchGroup } from '../../tools/bench/bench-case.ts';
+import { alternate, ratioOf, type RoundTimes } from '../result.ts';
 import { copyIn } from './copy.ts';
-import type { SampleStage } from './stage.ts';
+import { sampleStage, type SampleStage } from './stage.ts';
 
-type Measure = (stage: SampleStage) => Promise<Result>;
+const SAMPLES: BenchGroup = {
+  heading: 'Samples a second, or in a mebibyte, and those of a bare table; pushes of twelve and single rows',
+  columns: ['ours', 'bare'],
+};
 
 const ORIGIN: Origin = {
   provider: 'apple_health_kit',
@@ -15,9 +19,8 @@ const ORIGIN: Origin = {
   workout: null,
 };
 const START = Date.UTC(2026, 0, 1);
-const DAYS = 30;
 const BEAT_MS = 5000;
-const MONTH = (DAYS * DAY) / BEAT_MS;
+const BEATS_A_DAY = DAY / BEAT_MS;
 
 /** A pulse every five seconds, now and then a second early or late, and never twice the same from day to day. */
 function beats(count: number): Sample[] {
@@ -37,23 +40,29 @@ const reading = (samples: readonly Sample[]) => ({
   samples,
 });
 
-const ROUNDS = 5;
-const BULK = 100_000;
 const BULK_BATCH = 5000;
 
 /** New samples a second, 5,000 in a transaction; and those of one COPY of the same rows into a table of the same key. */
-export const samplesBulk: Measure = async (stage) => {
-  const samples = beats(BULK);
-  const [our, their]: [number[], number[]] = [[], []];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const [a, b] = [await bulk(stage, samples), await copied(stage, { samples, stream: round })];
-    if (round > 0) {
+const samplesBulk = defineCase<SampleStage, { rounds: number; count: number }>({
+  name: 'samples-bulk',
+  group: SAMPLES,
+  goal: 0.25,
+  stage: sampleStage,
+  sizes: { full: { rounds: 5, count: 100_000 }, quick: { rounds: 1, count: 10_000 } },
+  expectedSeconds: { full: 30, quick: 2 },
+  run: async (stage, { parameters: { rounds, count }, goal, report, advance }) => {
+    const samples = beats(count);
+    const [our, their]: [number[], number[]] = [[], []];
+    for (let round = 0; round <= rounds; round += 1) {
+      const [a, b] = [await bulk(stage, samples), await copied(stage, { samples, stream: round })];
+      advance(round + 1, rounds + 1);
+      if (round === 0) continue;
       our.push(a);
       their.push(b);
     }
-  }
-  return ratioOf('samples-bulk', { ours: our, bare: their, goal: 0.25 });
-};
+    report(ratioOf('samples-bulk', { ours: our, bare: their, goal }));
+  },
+});
 
 async function bulk(
   { service, app, tenant, user }: SampleStage,
@@ -91,7 +100,7 @@ async function copied(
 }
 
 const PUSH = 12;
-const PUSH_MS = 3000;
+const PUSHING_USERS = 64;
 
 /**
  * Pushes of twelve new samples a second, and inserts of a single row: both from this process, each after the answer to
@@ -100,10 +109,33 @@ const PUSH_MS = 3000;
  * remembers of stream, source and device and writes a sealed segment; the other is one statement of the owner without a
  * transaction of its own. Both are one round trip, ours from the second push of a user on.
  */
-export const samplesPush: Measure = async (stage) => {
-  const { service, app, tenant, pool, user } = stage;
+const samplesPush = defineCase<SampleStage, RoundTimes>({
+  name: 'samples-push',
+  group: SAMPLES,
+  goal: 0.5,
+  stage: sampleStage,
+  sizes: {
+    full: { rounds: 5, roundMs: 3000, warmUpMs: 1500 },
+    quick: { rounds: 1, roundMs: 300, warmUpMs: 100 },
+  },
+  expectedSeconds: { full: 34, quick: 1 },
+  run: async (stage, { parameters: { rounds, roundMs, warmUpMs }, goal, report, advance }) => {
+    const users = await Promise.all(Array.from({ length: PUSHING_USERS }, stage.user));
+    const { push, insert } = pushing(stage, users);
+    await fire(push, warmUpMs);
+    await fire(insert, warmUpMs);
+    const measured = await alternate({
+      rounds,
+      ours: () => fire(push, roundMs),
+      bare: () => fire(insert, roundMs),
+      advance,
+    });
+    report(ratioOf('samples-push', { ...measured, goal }));
+  },
+});
+
+function pushing({ service, app, tenant, pool }: SampleStage, users: readonly string[]) {
   const { inTenant, putSamples } = service;
-  const users = await Promise.all(Array.from({ length: 64 }, user));
   let count = 0;
   const push = async (n: number) => {
     count += 1;
@@ -120,27 +152,12 @@ export const samplesPush: Measure = async (stage) => {
   };
   const insert = (n: number) => {
     count += 1;
-    const values = [
-      tenant.teamId,
-      tenant.environment,
-      1000 + (n % users.length),
-      1,
-      count,
-      60 + (n % 40),
-      3600,
-    ];
+    const stream = 1000 + (n % users.length);
+    const values = [tenant.teamId, tenant.environment, stream, 1, count, 60 + (n % 40), 3600];
     return pool.query({ ...INSERT, values });
   };
-  await fire(push, PUSH_MS / 2);
-  await fire(insert, PUSH_MS / 2);
-  const [our, their]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (round % 2 === 0) our.push(await fire(push, PUSH_MS));
-    their.push(await fire(insert, PUSH_MS));
-    if (round % 2 === 1) our.push(await fire(push, PUSH_MS));
-  }
-  return ratioOf('samples-push', { ours: our, bare: their, goal: 0.5 });
-};
+  return { push, insert };
+}
 
 const INSERT = {
   name: 'bare_insert',
@@ -156,65 +173,98 @@ async function fire(shoot: (n: number) => Promise<unknown>, forMs: number): Prom
 }
 
 /** Samples in a mebibyte when a month of one user's pulse is folded, and if each took eight bytes. */
-export const samplesSize: Measure = async (stage) => {
-  const { service, app, tenant, pool, user } = stage;
-  const before = await bytesOf(stage);
+const samplesSize = defineCase<SampleStage, { days: number }>({
+  name: 'samples-size',
+  group: SAMPLES,
+  goal: 1,
+  stage: sampleStage,
+  sizes: { full: { days: 30 }, quick: { days: 2 } },
+  expectedSeconds: { full: 8, quick: 1 },
+  run: async (stage, { parameters: { days }, goal, report }) => {
+    const count = days * BEATS_A_DAY;
+    const before = await bytesOf(stage);
+    await putFolded(stage, beats(count));
+    await stage.pool.query('vacuum (analyze) sample_chunk');
+    const bytes = (await bytesOf(stage)) - before;
+    const of = (each: number) => [2 ** 20 / each];
+    report(ratioOf('samples-size', { ours: of(bytes / count), bare: of(8), goal }));
+  },
+});
+
+/** Writes the samples of a new user, folds them, and answers the user. */
+async function putFolded(stage: SampleStage, samples: readonly Sample[]): Promise<string> {
+  const { service, app, tenant, user } = stage;
   const userId = await user();
-  await bulk({ ...stage, user: async () => userId }, beats(MONTH));
+  await bulk({ ...stage, user: async () => userId }, samples);
   await service.foldSamples.run(app, tenant, { user_id: userId });
-  await pool.query('vacuum (analyze) sample_chunk');
-  const bytes = (await bytesOf(stage)) - before;
-  const of = (each: number) => [2 ** 20 / each];
-  return ratioOf('samples-size', { ours: of(bytes / MONTH), bare: of(8), goal: 1 });
-};
+  return userId;
+}
 
 const bytesOf = async ({ pool }: SampleStage): Promise<number> =>
   Number((await pool.query(`select pg_total_relation_size('sample_chunk') as bytes`)).rows[0].bytes);
 
 const PAGE = 10_000;
+const READ_STREAM = 5000;
 
 /** Samples a second of a month of one user's pulse in pages of 10,000, when it is folded; and from a table of rows. */
-export const samplesRead: Measure = async (stage) => {
-  const { service, app, tenant, pool, user } = stage;
-  const samples = beats(MONTH);
-  const userId = await user();
-  await bulk({ ...stage, user: async () => userId }, samples);
-  await service.foldSamples.run(app, tenant, { user_id: userId });
-  await copied(stage, { samples, stream: 5000 });
-  await pool.query('vacuum (analyze)');
-  const period = { from: START, to: START + DAYS * DAY };
-  const ours = async () => {
-    let [count, after]: [number, string | undefined] = [0, undefined];
-    do {
-      const query: SampleQuery = { userId, resource: 'heartrate' as const, ...period, limit: PAGE, after };
-      const page: SamplePage = await service.readTenant(app, tenant, (work) =>
-        service.readSamples(work, query),
-      );
-      for (const group of page.groups) count += group.samples.length;
-      after = page.next ?? undefined;
-    } while (after !== undefined);
-    return count;
-  };
-  const bare = async () => {
-    let [count, from] = [0, period.from];
-    for (;;) {
-      const values = [tenant.teamId, tenant.environment, 5000, from, period.to, PAGE];
-      const page: Sample[] = (await pool.query({ ...SELECT, values })).rows;
-      count += page.length;
-      if (page.length < PAGE) return count;
-      from = (page.at(-1)?.at ?? 0) + 1;
-    }
-  };
-  const [our, their]: [number[], number[]] = [[], []];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const [a, b] = [await timed(ours), await timed(bare)];
-    if (round > 0) {
+const samplesRead = defineCase<SampleStage, { rounds: number; days: number }>({
+  name: 'samples-read',
+  group: SAMPLES,
+  goal: 3,
+  stage: sampleStage,
+  sizes: { full: { rounds: 5, days: 30 }, quick: { rounds: 1, days: 2 } },
+  expectedSeconds: { full: 45, quick: 3 },
+  run: async (stage, { parameters: { rounds, days }, goal, report, advance }) => {
+    const samples = beats(days * BEATS_A_DAY);
+    const userId = await putFolded(stage, samples);
+    await copied(stage, { samples, stream: READ_STREAM });
+    await stage.pool.query('vacuum (analyze)');
+    const period = { from: START, to: START + days * DAY };
+    const [our, their]: [number[], number[]] = [[], []];
+    for (let round = 0; round <= rounds; round += 1) {
+      const a = await timed(() => readPages(stage, userId, period), samples.length);
+      const b = await timed(() => readRows(stage, period), samples.length);
+      advance(round + 1, rounds + 1);
+      if (round === 0) continue;
       our.push(a);
       their.push(b);
     }
+    report(ratioOf('samples-read', { ours: our, bare: their, goal }));
+  },
+});
+
+interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+async function readPages(
+  { service, app, tenant }: SampleStage,
+  userId: string,
+  period: Period,
+): Promise<number> {
+  let [count, after]: [number, string | undefined] = [0, undefined];
+  do {
+    const query: SampleQuery = { userId, resource: 'heartrate' as const, ...period, limit: PAGE, after };
+    const page: SamplePage = await service.readTenant(app, tenant, (work) =>
+      service.readSamples(work, query),
+    );
+    for (const group of page.groups) count += group.samples.length;
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return count;
+}
+
+async function readRows({ pool, tenant }: SampleStage, period: Period): Promise<number> {
+  let [count, from] = [0, period.from];
+  for (;;) {
+    const values = [tenant.teamId, tenant.environment, READ_STREAM, from, period.to, PAGE];
+    const page: Sample[] = (await pool.query({ ...SELECT, values })).rows;
+    count += page.length;
+    if (page.length < PAGE) return count;
+    from = (page.at(-1)?.at ?? 0) + 1;
   }
-  return ratioOf('samples-read', { ours: our, bare: their, goal: 3 });
-};
+}
 
 const SELECT = {
   name: 'bare_select',
@@ -222,16 +272,11 @@ const SELECT = {
     where team_id = $1 and environment = $2 and stream_id = $3 and at >= $4 and at < $5 order by at limit $6`,
 };
 
-async function timed(read: () => Promise<number>): Promise<number> {
+async function timed(read: () => Promise<number>, expected: number): Promise<number> {
   const start = performance.now();
   const count = await read();
-  if (Math.abs(count - MONTH) > 2) throw new Error(`${count} samples were read`);
+  if (Math.abs(count - expected) > 2) throw new Error(`${count} samples were read`);
   return (count * 1000) / (performance.now() - start);
 }
 
-export const sampleCases: Readonly<Record<string, Measure>> = {
-  'samples-bulk': samplesBulk,
-  'samples-push': samplesPush,
-  'samples-size': samplesSize,
-  'samples-read': samplesRead,
-};
+export const sampleCases: readonly BenchCase[] = [samplesBulk, samplesPush, samplesSize, samplesRead];

@@ -1,14 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import pg from 'pg';
+import type pg from 'pg';
 import type { App } from '../../src/app.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import { leavingNothing } from '../../test/faults/stage.ts';
+import { defineStage, type BenchSize } from '../../tools/bench/bench-case.ts';
+import type { CleanupTasks } from '../../tools/stage/cleanup.ts';
 import { PROGRAMS } from '../../tools/builds/bundle.mjs';
+import { createDatabase, openPool } from '../../tools/stage/database.ts';
+import { openFolder } from '../folder.ts';
 import type * as service from './service.ts';
 
 type Service = typeof service;
@@ -33,38 +35,41 @@ const BARE = `
     zone_offset integer, team_id uuid not null, environment text not null, type text, more bytea, more_digest bytea,
     primary key (team_id, environment, stream_id, at))`;
 
-export const onSampleStage = <T>(play: (stage: SampleStage) => Promise<T>): Promise<T> =>
-  leavingNothing(async (leave) => {
-    const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-samples-'));
-    leave.push(() => rm(folder, { recursive: true, force: true }));
-    const DATABASE_URL = await databaseOf(process.env['DATABASE_URL'], leave);
-    const pooled = { DATABASE_POOL: String(CONNECTIONS), DATABASE_URL };
-    const service = await bundled(leave);
-    const config = service.readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', ...pooled });
-    const { app, pools, close } = await service.openApp({
-      config,
-      log: service.openLog('silent'),
-      root,
+export const sampleStage = defineStage<SampleStage>({
+  name: 'samples',
+  expectedSeconds: { full: 12, quick: 5 },
+  // What one case writes is in the tables and the memory that the next one measures.
+  isFreshForEachCase: { full: true, quick: false },
+  open: openStage,
+});
+
+async function openStage(cleanups: CleanupTasks, size: BenchSize): Promise<SampleStage> {
+  const folder = await openFolder('samples', cleanups, size);
+  const server = process.env['DATABASE_URL'];
+  const DATABASE_URL =
+    server && (await createDatabase(server, `aliquot_bench_samples_${process.pid}`, cleanups));
+  const pooled = { DATABASE_POOL: String(CONNECTIONS), DATABASE_URL };
+  const service = await bundled(cleanups);
+  const config = service.readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', ...pooled });
+  const { app, pools, close } = await service.openApp({ config, log: service.openLog('silent'), root });
+  cleanups.push(close);
+  const org = await service.createOrganization(app, { name: 'Bench' });
+  const team = await service.createTeam(app, { orgId: org.id, name: 'Bench', region: 'us' });
+  const tenant: Tenant = { teamId: team.id, environment: 'production' };
+  const pool = openPool({ ...pools.ownerPool.options, max: CONNECTIONS }, cleanups);
+  await pool.query(BARE);
+  const user = () =>
+    service.inTenant(app, tenant, async (work) => {
+      const made = await service.createUser(work, { client_user_id: newId() });
+      return made.id;
     });
-    leave.push(close);
-    const org = await service.createOrganization(app, { name: 'Bench' });
-    const team = await service.createTeam(app, { orgId: org.id, name: 'Bench', region: 'us' });
-    const tenant: Tenant = { teamId: team.id, environment: 'production' };
-    const pool = new pg.Pool({ ...pools.ownerPool.options, max: CONNECTIONS });
-    leave.push(() => pool.end());
-    await pool.query(BARE);
-    const user = () =>
-      service.inTenant(app, tenant, async (work) => {
-        const made = await service.createUser(work, { client_user_id: newId() });
-        return made.id;
-      });
-    return { service, app, tenant, pool, user };
-  }, play);
+  return { service, app, tenant, pool, user };
+}
 
 /** The service in a bundle made as tools/builds/bundle.mjs makes them, next to the programs that it runs in threads. */
-async function bundled(leave: (() => Promise<unknown>)[]): Promise<Service> {
+async function bundled(cleanups: CleanupTasks): Promise<Service> {
   const outdir = fileURLToPath(new URL(`dist/bench-samples-${process.pid}`, root));
-  leave.push(() => rm(outdir, { recursive: true, force: true }));
+  cleanups.push(() => rm(outdir, { recursive: true, force: true }));
   await build({
     absWorkingDir: fileURLToPath(root),
     entryPoints: { service: 'bench/wearables/service.ts', ...PROGRAMS },
@@ -77,23 +82,4 @@ async function bundled(leave: (() => Promise<unknown>)[]): Promise<Service> {
     logLevel: 'warning',
   });
   return import(join(outdir, 'service.js'));
-}
-
-/** A database of its own on the server that is named; undefined for an embedded one. */
-async function databaseOf(
-  server: string | undefined,
-  leave: (() => Promise<unknown>)[],
-): Promise<string | undefined> {
-  if (server === undefined) return undefined;
-  const name = `aliquot_bench_samples_${process.pid}`;
-  const run = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  await run(`create database ${name}`);
-  leave.push(() => run(`drop database ${name} with (force)`));
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
 }

@@ -1,0 +1,112 @@
+import { openInSteps, type CleanupTasks, type Opening } from '../stage/cleanup.ts';
+
+/** `quick` shows that a case runs; only the figures of `full` say how fast it is. */
+export type BenchSize = 'quick' | 'full';
+export type BySize<T> = Readonly<Record<BenchSize, T>>;
+
+export interface BenchFigure {
+  readonly name: string;
+  /** In the unit that the group's heading names. */
+  readonly ours: number;
+  /** These are null where there is nothing to compare with. `ratio` is better when higher. */
+  readonly bare: number | null;
+  readonly ratio: number | null;
+  readonly goal: number | null;
+}
+
+/** Figures of one kind, which are printed below one heading. */
+export interface BenchGroup {
+  readonly heading: string;
+  /** What `ours` and `bare` are called. */
+  readonly columns: readonly [string, string];
+}
+
+export interface BenchCaseContext<P> {
+  /** Rounds, counts and times of the size that is run. */
+  readonly parameters: P;
+  readonly goal: number;
+  /** To be called for each figure as soon as it is known. */
+  report(figure: BenchFigure): void;
+  /** How much of the case is done. */
+  advance(done: number, total: number): void;
+  /** Ends the case without a figure: the machine lacks something that it needs. */
+  skip(reason: string): void;
+}
+
+/** What cases run on: servers, databases and rows. The runner opens it before its first case. */
+export interface BenchStage {
+  readonly name: string;
+  readonly expectedSeconds: BySize<number>;
+  /** In these sizes each case gets a stage of its own, as the rows of one case would slow the next. */
+  readonly isFreshForEachCase: BySize<boolean>;
+  open(size: BenchSize): Promise<void>;
+  /** Also in the middle of an opening. */
+  close(): Promise<void>;
+}
+
+export interface TypedBenchStage<S> extends BenchStage {
+  opened(): S;
+}
+
+export interface BenchStageDefinition<S> {
+  readonly name: string;
+  readonly expectedSeconds: BySize<number>;
+  readonly isFreshForEachCase?: BySize<boolean>;
+  readonly open: (cleanups: CleanupTasks, size: BenchSize) => Promise<S>;
+}
+
+export function defineStage<S>({ open, ...definition }: BenchStageDefinition<S>): TypedBenchStage<S> {
+  let opening: Opening<S> | undefined;
+  let opened: { readonly stage: S } | undefined;
+  return {
+    isFreshForEachCase: { quick: false, full: false },
+    ...definition,
+    async open(size) {
+      opening = openInSteps((cleanups) => open(cleanups, size));
+      opened = { stage: await opening.opened };
+    },
+    async close() {
+      const closing = opening;
+      [opening, opened] = [undefined, undefined];
+      await closing?.close();
+    },
+    opened() {
+      if (!opened) throw new Error(`The stage ${definition.name} is not open`);
+      return opened.stage;
+    },
+  };
+}
+
+/** One row of the table of cases. */
+export interface BenchCase {
+  readonly name: string;
+  readonly group: BenchGroup;
+  readonly stage: BenchStage;
+  /** Without the opening of the stage. */
+  readonly expectedSeconds: BySize<number>;
+  run(size: BenchSize, report: Omit<BenchCaseContext<never>, 'parameters' | 'goal'>): Promise<void>;
+}
+
+export interface BenchCaseDefinition<S, P> {
+  readonly name: string;
+  readonly group: BenchGroup;
+  /** What part of the bare figure is wanted. A figure below it is no failure. */
+  readonly goal: number;
+  readonly stage: TypedBenchStage<S>;
+  readonly sizes: BySize<P>;
+  readonly expectedSeconds: BySize<number>;
+  readonly run: (stage: S, context: BenchCaseContext<P>) => Promise<void>;
+}
+
+export const defineCase = <S, P>(definition: BenchCaseDefinition<S, P>): BenchCase => ({
+  name: definition.name,
+  group: definition.group,
+  stage: definition.stage,
+  expectedSeconds: definition.expectedSeconds,
+  run: (size, report) =>
+    definition.run(definition.stage.opened(), {
+      ...report,
+      parameters: definition.sizes[size],
+      goal: definition.goal,
+    }),
+});

@@ -1,0 +1,16 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { BenchFigure, BenchSize } from './bench-case.ts';
+
+/** An entry of results.json: a figure, or what became of a case without one. */
+export type BenchResult = { readonly name: string; readonly size: BenchSize } & (
+  Omit<BenchFigure, 'name'> | { readonly error: string } | { readonly skipped: string }
+);
+
+/** Replaces the file in one step: a reader, or a run that is cut off, never sees half of it. */
+export async function writeResults(file: URL, results: readonly BenchResult[]): Promise<void> {
+  const path = fileURLToPath(file);
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, `${JSON.stringify({ results })}\n`);
+  await rename(temporary, path);
+}
