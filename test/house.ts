@@ -18,7 +18,7 @@ import { openKeyring } from '../src/platform/crypto/keyring.ts';
 import { openPools } from '../src/platform/db/open.ts';
 import type { Http } from '../src/platform/http/http.ts';
 import { beStrict } from '../src/platform/http/serializer.ts';
-import { openBell, type Bell } from '../src/platform/jobs/bell.ts';
+import { openBell, RINGS, type Bell } from '../src/platform/jobs/bell.ts';
 import { openLog } from '../src/platform/log.ts';
 import type { Environment, Tenant } from '../src/platform/tenant.ts';
 import { startWorkers } from '../src/service.ts';
@@ -124,13 +124,13 @@ async function asAdmin(connection: pg.PoolConfig, statements: readonly string[])
   await admin.end();
 }
 
-/** Who moves the clock wakes those who wait for a moment; they would look by themselves half a second later. */
+/** Moving the clock wakes every loop that waits for a time; on its own, each would look up to a second later. */
 function ringing(clock: ReturnType<typeof handClock>, bell: Bell): ReturnType<typeof handClock> {
   return {
     now: clock.now,
     move: (milliseconds) => {
       clock.move(milliseconds);
-      for (const ring of ['timers', 'deliveries'] as const) bell.ring(ring);
+      for (const ring of RINGS) bell.ring(ring);
     },
   };
 }

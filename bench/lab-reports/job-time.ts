@@ -3,14 +3,19 @@
  * service: `npx tsx bench/lab-reports/job-time.ts [JOBS]`. The first job has no process that waits for it.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { urlOf } from '../../test/embedded-url.ts';
-import { buildService, freePort, startProcess } from '../../test/faults/service-process.ts';
+import {
+  buildService,
+  freePort,
+  startProcess,
+  type ServiceProcess,
+} from '../../test/faults/service-process.ts';
 import { makeCase } from '../../test/lab-reports/reports.ts';
+import { withCleanup, type CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { openClient } from '../../tools/stage/database.ts';
+import { openFolder } from '../folder.ts';
 import { send, target } from '../load.ts';
 import { median } from '../result.ts';
 
@@ -23,13 +28,17 @@ const LOOK_EVERY_MS = 2;
 const PATIENCE_MS = 30_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const folder = await mkdtemp(join(tmpdir(), 'aliquot-bench-reports-'));
-const leave: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
-try {
+interface JobStage {
+  readonly service: ServiceProcess;
+  readonly client: pg.Client;
+}
+
+async function openStage(cleanups: CleanupTasks): Promise<JobStage> {
+  const folder = await openFolder('reports', cleanups, 'full');
   const bundle = await buildService();
-  leave.push(bundle.release);
+  cleanups.push(bundle.release);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-  leave.push(() => postgres.stop());
+  cleanups.push(() => postgres.stop());
   const service = await startProcess(bundle.serve, {
     NODE_ENV: 'production',
     ROLE: 'all',
@@ -39,25 +48,25 @@ try {
     DATABASE_URL: urlOf(postgres.connection),
     BOOTSTRAP_TEAM_API_KEY: KEY,
   });
-  leave.push(() => service.stop());
-  const client = new pg.Client({ connectionString: urlOf(postgres.connection) });
-  await client.connect();
-  leave.push(() => client.end());
+  cleanups.push(() => service.stop());
+  return { service, client: await openClient(postgres.connection, cleanups) };
+}
+
+await withCleanup(openStage, async ({ service, client }) => {
   const door = target(service.url, { 'x-service-api-key': KEY });
   const user = await send(door, { method: 'POST', path: '/v2/user', body: '{"client_user_id":"bench"}' });
   const userId = String(JSON.parse(user).user_id);
   const times: number[] = [];
   for (let job = 0; job < JOBS; job += 1) {
     const { pdf } = await makeCase(LAYOUT, job + 1);
-    times.push(await timeOf(client, await handIn(service.url, userId, pdf)));
+    const ms = await timeOf(client, await handIn(service.url, userId, pdf));
+    console.log(`job ${job + 1} of ${JOBS}: ${ms.toFixed(0)} ms`);
+    times.push(ms);
     await pause(BETWEEN_MS);
   }
   const [first = 0, ...rest] = times;
-  console.log(times.map((ms) => ms.toFixed(0)).join(' '));
   console.log(`first ${first.toFixed(0)} ms; the others: median ${median(rest).toFixed(0)} ms`);
-} finally {
-  for (const each of leave.toReversed()) await each();
-}
+});
 
 async function handIn(url: string, userId: string, pdf: Uint8Array): Promise<string> {
   const form = new FormData();

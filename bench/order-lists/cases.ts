@@ -92,7 +92,7 @@ export const orderLists = defineCase<ListStage, RoundTimes>({
   stage: listStage,
   sizes: {
     full: { rounds: 5, roundMs: 600, warmUpMs: 300 },
-    quick: { rounds: 1, roundMs: 50, warmUpMs: 1 },
+    quick: { rounds: 1, roundMs: 20, warmUpMs: 0 },
   },
   expectedSeconds: { full: 240, quick: 8 },
   run: async (stage, context) => {

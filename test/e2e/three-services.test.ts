@@ -6,7 +6,7 @@ import { inDatabase } from '../database.ts';
 import { urlOf } from '../embedded-url.ts';
 import { fitRun } from '../wearable-files.ts';
 import { copyCheckout, type Checkout } from './checkout.ts';
-import { openMachine, type Machine, type Served } from './process.ts';
+import { openMachine, type Machine, type Served, type Started } from './process.ts';
 
 /** A migrated database on the server of the run: to start a server for each service would take seconds and prove nothing. */
 async function createDatabase(): Promise<string> {
@@ -32,6 +32,11 @@ afterAll(async () => {
   await checkout.close();
 });
 
+function servedBy(machine: Machine, started: Started | undefined): Promise<Served> {
+  if (!started) throw new Error('It was not started');
+  return machine.served(started);
+}
+
 /** Imports a FIT file. Its decoder is a file of the build that is loaded only now, by a thread. */
 async function readFitFile({ url, credentials }: Served): Promise<unknown> {
   const headers = { 'x-service-api-key': credentials.team_api_key };
@@ -54,16 +59,21 @@ async function readFitFile({ url, credentials }: Served): Promise<unknown> {
 }
 
 describe('three services that start together from a checkout without a build', () => {
+  let started: Started[];
   let services: Served[];
 
-  // Three bundlings and three starts, on a core that others use too.
+  // Three bundlings take ten seconds of a core that others may use too, and so do three starts.
+  it('make one build', { timeout: 60_000 }, async () => {
+    const urls = await Promise.all(machines.map(createDatabase));
+    started = machines.map((machine, index) => machine.npmStart({ DATABASE_URL: urls[index] ?? '' }));
+    const inUse = expect.stringMatching(/^[0-9a-f]{20},use,/);
+    await expect
+      .poll(() => checkout.dist(), { timeout: 55_000 })
+      .toMatchObject({ builds: [expect.any(String)], leases: [inUse, inUse, inUse], temporary: [] });
+  });
+
   it('serve', { timeout: 60_000 }, async () => {
-    services = await Promise.all(
-      machines.map(async (machine) =>
-        machine.served(machine.npmStart({ DATABASE_URL: await createDatabase() })),
-      ),
-    );
-    expect((await checkout.dist()).builds).toHaveLength(1);
+    services = await Promise.all(machines.map((machine, index) => servedBy(machine, started[index])));
     for (const { url } of services) expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 

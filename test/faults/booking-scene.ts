@@ -4,7 +4,7 @@ import { order, registration } from '../examples.ts';
 import { auditVisits, type Booked } from './booking-audit.ts';
 import { openCaller, persist, type Answer, type Caller } from './caller.ts';
 import type { OwnAccount, OwnScene } from './own-scene.ts';
-import { killService, strike } from './scenes.ts';
+import { killService, strike, type Advance } from './scenes.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const CLIENTS = 6;
@@ -19,10 +19,10 @@ const PAUSE_MS = 5;
 export const bookingScene: OwnScene = {
   name: 'booking',
   title: 'service process killed -9 while visits are booked, moved and cancelled',
-  run: () => onStage(play),
+  run: (advance) => onStage((stage) => play(stage, advance)),
 };
 
-async function play(stage: Stage): Promise<OwnAccount> {
+async function play(stage: Stage, advance: Advance): Promise<OwnAccount> {
   const caller = openCaller(stage, CLIENTS);
   const clients = await startBooking(caller);
   const struck = await strike(stage, {
@@ -30,6 +30,7 @@ async function play(stage: Stage): Promise<OwnAccount> {
     // Each of them is a whole conversation.
     calmAfter: CLIENTS,
     underWay: caller.underWay,
+    advance,
     kill: () => killService(stage),
   }).finally(clients.stop);
   const audit = await auditVisits(stage, { caller, booked: clients.booked, capacities: clients.capacities });

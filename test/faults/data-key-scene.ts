@@ -4,7 +4,7 @@ import { SEALED_COLUMNS } from '../../src/data-keys/sealed-columns.ts';
 import { address, patient } from '../examples.ts';
 import { openCaller, persist, type Caller } from './caller.ts';
 import type { OwnAccount, OwnScene } from './own-scene.ts';
-import { killService, strike } from './scenes.ts';
+import { killService, strike, type Advance } from './scenes.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const CLIENTS = 6;
@@ -16,10 +16,10 @@ const DONE_WITHIN_MS = 240_000;
 export const dataKeyScene: OwnScene = {
   name: 'data-key',
   title: 'service process killed -9 while the data key is exchanged',
-  run: () => onStage(play),
+  run: (advance) => onStage((stage) => play(stage, advance)),
 };
 
-async function play(stage: Stage): Promise<OwnAccount> {
+async function play(stage: Stage, advance: Advance): Promise<OwnAccount> {
   const caller = openCaller(stage, CLIENTS);
   const clients = startWriting(caller);
   await stage.manage('/data_key/rotate', {});
@@ -27,6 +27,7 @@ async function play(stage: Stage): Promise<OwnAccount> {
     count: () => clients.written.size,
     calmAfter: CALM_AFTER,
     underWay: caller.underWay,
+    advance,
     kill: () => killService(stage),
   }).finally(clients.stop);
   const resealed = await ended(stage);

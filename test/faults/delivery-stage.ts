@@ -2,11 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { withCleanup, type CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { withClient } from '../../tools/stage/database.ts';
 import { urlOf } from '../embedded-url.ts';
 import { openReceiver, type Received } from '../receiver.ts';
 import { openCable, type Cable } from './cable.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
-import { ask, Credentials, leavingNothing, onClient, postmasterOf, type Stage } from './stage.ts';
+import { ask, Credentials, postmasterOf, type Stage } from './stage.ts';
 
 /** By so much the clock goes on between two looks at the end: no message waits longer than two days in all. */
 const STEP_SECONDS = 3600;
@@ -25,15 +27,15 @@ export interface DeliveryStage extends Stage {
 }
 
 export const onDeliveryStage = <T>(play: (stage: DeliveryStage) => Promise<T>): Promise<T> =>
-  leavingNothing(openStage, play);
+  withCleanup(openStage, play);
 
-async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliveryStage> {
+async function openStage(cleanups: CleanupTasks): Promise<DeliveryStage> {
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-deliveries-'));
-  leave.push(() => rm(folder, { recursive: true, force: true }));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
-  leave.push(() => postgres.stop());
+  cleanups.push(() => postgres.stop());
   const bundle = await buildService();
-  leave.push(bundle.release);
+  cleanups.push(bundle.release);
   const start = async (role: string) =>
     startProcess(bundle.serve, {
       ROLE: role,
@@ -43,13 +45,13 @@ async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliverySta
       PORT: String(await freePort()),
     });
   const api = await start('api');
-  leave.push(() => api.stop());
+  cleanups.push(() => api.stop());
   const senders: ServiceProcess[] = [];
-  leave.push(() => Promise.all(senders.map((sender) => sender.stop())));
+  cleanups.push(() => Promise.all(senders.map((sender) => sender.stop())));
   const receiver = await openReceiver();
-  leave.push(() => receiver.close());
+  cleanups.push(() => receiver.close());
   const cable = await openCable(Number(new URL(receiver.url).port));
-  leave.push(() => cable.close());
+  cleanups.push(() => cable.close());
   const credentials = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const tenantUrl = `${api.url}/v1/org/${credentials.org_id}/team/${credentials.team_id}/sandbox`;
   const manage = (path: string, body?: object) =>
@@ -66,7 +68,7 @@ async function openStage(leave: (() => Promise<unknown>)[]): Promise<DeliverySta
     postmaster: () => postmasterOf(folder),
     service: () => api,
     restart: () => Promise.reject(new Error('Only senders are killed here')),
-    onDatabase: (run) => onClient(postgres.connection, run),
+    onDatabase: (run) => withClient(postgres.connection, run),
     manage,
     startSender: async () => void senders.push(await start('worker')),
     replaceSender: async (n) => {

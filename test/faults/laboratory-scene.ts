@@ -4,7 +4,7 @@ import { send } from '../../src/adapters/lab-network/hl7/client.ts';
 import { order, registration } from '../examples.ts';
 import { openCaller, persist, type Caller } from './caller.ts';
 import type { OwnAccount, OwnScene } from './own-scene.ts';
-import { killService, strike } from './scenes.ts';
+import { killService, strike, type Advance } from './scenes.ts';
 import { freePort } from './service-process.ts';
 import { onStage, type Stage } from './stage.ts';
 
@@ -20,14 +20,14 @@ const SETTLE_WITHIN_MS = 120_000;
 export const laboratoryScene: OwnScene = {
   name: 'laboratory',
   title: 'service process killed -9 while a laboratory sends results by MLLP',
-  run: async () => {
+  run: async (advance) => {
     const port = await freePort();
     const settings = { LAB_MLLP_PORT: String(port), LAB_MLLP_HOST: '127.0.0.1' };
-    return onStage((stage) => play(stage, port), settings);
+    return onStage((stage) => play(stage, port, advance), settings);
   },
 };
 
-async function play(stage: Stage, port: number): Promise<OwnAccount> {
+async function play(stage: Stage, port: number, advance: Advance): Promise<OwnAccount> {
   const caller = openCaller(stage, LINES);
   const { samples, lab } = await placeOrders(caller);
   const connection = Connection.parse(
@@ -41,7 +41,7 @@ async function play(stage: Stage, port: number): Promise<OwnAccount> {
     }),
   );
   const sending = startLines({ port, samples, facility: connection.our_facility });
-  const struck = await strike(stage, { ...sending, kill: () => killService(stage) }).finally(() =>
+  const struck = await strike(stage, { ...sending, advance, kill: () => killService(stage) }).finally(() =>
     sending.stop(),
   );
   await caller.close();

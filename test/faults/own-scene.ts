@@ -1,10 +1,10 @@
-import type { Played } from './scenes.ts';
+import type { Advance, Played } from './scenes.ts';
 
 /** A scene with clients and books of its own; it opens its own stage. */
 export interface OwnScene {
   readonly name: string;
   readonly title: string;
-  run(): Promise<OwnAccount>;
+  run(advance: Advance): Promise<OwnAccount>;
 }
 
 export interface OwnAccount extends Pick<Played, 'answers' | 'kills' | 'interrupted' | 'recoveriesMs'> {

@@ -67,13 +67,16 @@ const KILLS = 20;
 const CALM_AFTER = 24;
 const SPREAD_MS = 120;
 
-export async function play<S extends Stage>(stage: S, scene: Scene<S>): Promise<Played> {
+/** Told after each kill how many of them are done. */
+export type Advance = (done: number, total: number) => void;
+
+export async function play<S extends Stage>(stage: S, scene: Scene<S>, advance: Advance): Promise<Played> {
   const clients = await startClients(stage, scene.name);
   const { acknowledged, answers, underWay } = clients;
   const { users, orders } = acknowledged;
   const count = () => users.size + orders.size;
-  const struck = await strike(stage, { count, underWay, kill: () => scene.kill(stage) }).finally(() =>
-    clients.stop(),
+  const struck = await strike(stage, { count, underWay, advance, kill: () => scene.kill(stage) }).finally(
+    () => clients.stop(),
   );
   return { scene, acknowledged, answers, ...struck };
 }
@@ -84,6 +87,7 @@ export interface Striking {
   readonly count: () => number;
   readonly underWay: () => number;
   readonly kill: () => Promise<void>;
+  readonly advance: Advance;
   /** So many more are acknowledged between two kills, that all are at full speed again. */
   readonly calmAfter?: number;
 }
@@ -105,6 +109,7 @@ export async function strike(
     await progress(stage, striking, 1);
     recoveriesMs.push(performance.now() - since);
     await progress(stage, striking, calmAfter);
+    striking.advance(kill + 1, KILLS);
   }
   return { kills: KILLS, interrupted, recoveriesMs };
 }

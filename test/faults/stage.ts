@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { request } from 'undici';
 import { z } from 'zod';
 import { SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
+import { withCleanup, type CleanupTasks } from '../../tools/stage/cleanup.ts';
+import { createDatabase, withClient } from '../../tools/stage/database.ts';
 import { openReceiver, type Received, type Receiver } from '../receiver.ts';
 import { buildService, freePort, startProcess, type ServiceProcess } from './service-process.ts';
 
@@ -37,48 +39,25 @@ export interface Stage {
   readonly manage: (path: string, body?: object) => Promise<unknown>;
 }
 
-/** What is to be undone at the end, the last first. */
-export type Leave = (() => Promise<unknown>)[];
-
-/** Runs `play` on what `open` opens, and leaves no process and no folder behind, also when it is interrupted. */
-export async function leavingNothing<S, T>(
-  open: (leave: Leave) => Promise<S>,
-  play: (stage: S) => Promise<T>,
-): Promise<T> {
-  const leave: Leave = [];
-  const leaveAll = async () => {
-    for (const each of leave.splice(0).toReversed()) await each();
-  };
-  const interrupted = () => void leaveAll().finally(() => process.exit(130));
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.once(signal, interrupted);
-  try {
-    return await play(await open(leave));
-  } finally {
-    await leaveAll();
-    for (const signal of signals) process.removeListener(signal, interrupted);
-  }
-}
-
 /** `settings` are of the service, besides those that the stage needs. */
 export const onStage = <T>(
   play: (stage: Stage) => Promise<T>,
   settings: Record<string, string> = {},
-): Promise<T> => leavingNothing((leave) => openStage(leave, settings), play);
+): Promise<T> => withCleanup((cleanups) => openStage(cleanups, settings), play);
 
-async function openStage(leave: Leave, settings: Record<string, string>): Promise<Stage> {
+async function openStage(cleanups: CleanupTasks, settings: Record<string, string>): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'aliquot-faults-'));
-  leave.push(() => rm(folder, { recursive: true, force: true }));
-  const database = await openDatabase(folder, leave);
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  const database = await openDatabase(folder, cleanups);
   const bundle = await buildService();
-  leave.push(bundle.release);
+  cleanups.push(bundle.release);
   const port = String(await freePort());
   const env = { ...settings, DATA_DIR: folder, LOG_LEVEL: 'warn', PORT: port, ...database.env };
   const start = () => startProcess(bundle.serve, env);
   let service = await start();
-  leave.push(() => service.stop());
+  cleanups.push(() => service.stop());
   const receiver = await openReceiver();
-  leave.push(() => receiver.close());
+  cleanups.push(() => receiver.close());
   const credentials = Credentials.parse(JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')));
   const tenantUrl = `${service.url}/v1/org/${credentials.org_id}/team/${credentials.team_id}/sandbox`;
   const manage = (path: string, body?: object) =>
@@ -94,7 +73,7 @@ async function openStage(leave: Leave, settings: Record<string, string>): Promis
     restart: async () => {
       service = await start();
     },
-    onDatabase: (run) => onClient(database.connection, run),
+    onDatabase: (run) => withClient(database.connection, run),
     manage,
     refused: new Set(),
     hurry: async () => {},
@@ -108,29 +87,19 @@ interface Ground {
 }
 
 /** The embedded database of the folder, or a new one on the server of DATABASE_URL. */
-async function openDatabase(folder: string, leave: (() => Promise<unknown>)[]): Promise<Ground> {
+async function openDatabase(folder: string, cleanups: CleanupTasks): Promise<Ground> {
   const server = process.env['DATABASE_URL'];
   if (server === undefined || server === '') {
     const postmaster = () => postmasterOf(folder);
-    leave.push(() => endPostmaster(postmaster));
+    cleanups.push(() => endPostmaster(postmaster));
     return {
       connection: { host: join(folder, 'postgres', 'run'), user: SUPERUSER, database: 'aliquot' },
       env: {},
       postmaster,
     };
   }
-  const name = `aliquot_faults_${process.pid}`;
-  await onClient({ connectionString: server }, (client) => client.query(`create database ${name}`));
-  leave.push(() =>
-    onClient({ connectionString: server }, (client) => client.query(`drop database ${name} with (force)`)),
-  );
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return {
-    connection: { connectionString: url.href },
-    env: { DATABASE_URL: url.href },
-    postmaster: undefined,
-  };
+  const url = await createDatabase(server, `aliquot_faults_${process.pid}`, cleanups);
+  return { connection: { connectionString: url }, env: { DATABASE_URL: url }, postmaster: undefined };
 }
 
 export async function postmasterOf(folder: string): Promise<number | undefined> {
@@ -151,16 +120,6 @@ function signalled(pid: number, signal: 'SIGINT' | 0): boolean {
   } catch {
     return false;
   }
-}
-
-export async function onClient<T>(
-  connection: pg.ClientConfig,
-  run: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client(connection);
-  client.on('error', () => {});
-  await client.connect();
-  return run(client).finally(() => client.end());
 }
 
 export async function ask(url: string, key: string, body?: object): Promise<unknown> {

@@ -97,6 +97,8 @@ function keepStage({ size, progress, interrupt }: BenchRun, addFailure: (failure
     open = stage;
     try {
       await withStrayErrors(() => stage.open(size));
+      // The run may have been given up meanwhile.
+      interrupt.throwIfAborted();
     } catch (error) {
       broken = { stage, error: `The stage ${stage.name} did not open: ${messageOf(error)}` };
       throw new Error(broken.error, { cause: error });

@@ -4,6 +4,7 @@
  * the heads.
  */
 import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { openLoincIndex } from '../../src/lab-reports/coding/coding.ts';
 import { readReport } from '../../src/lab-reports/reading/read.ts';
 import { pagesOf } from '../../src/lab-reports/work/pages-of-files.ts';
@@ -17,18 +18,40 @@ import {
   headTable,
   noHeads,
 } from './compare-heads.ts';
+import { openProgress } from '../progress/progress.ts';
+import { describeDuration } from '../progress/time-left.ts';
 import { type Case, casesOf } from './truth.ts';
 
-const [folder, ...options] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error(
-    'Expected a folder of reports, each with its truth beside it: npm run eval:reports -- FOLDER',
-  );
-  process.exit(2);
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      show: { type: 'boolean', default: false },
+      heads: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+    },
+  });
+  const [folder] = positionals;
+  if (folder === undefined || positionals.length > 1)
+    throw new Error(
+      'Expected one folder of reports, each with its truth beside it: npm run eval:reports -- FOLDER',
+    );
+  return { folder, showAll: values.show, showHeads: values.show || values.heads, only: values.only };
 }
-const showAll = options.includes('--show');
-const showHeads = showAll || options.includes('--heads');
-const only = options.includes('--only') ? (options[options.indexOf('--only') + 1] ?? '') : '';
+
+/** A run without usable arguments ends here. */
+function givenArguments() {
+  try {
+    return readArguments();
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(2);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const { folder, showAll, showHeads, only } = givenArguments();
 
 /** All that a report says, as a job of the service reads it: text or pictures, then lines, then codes. */
 async function reading({ files }: Case) {
@@ -70,40 +93,53 @@ function line(name: string, score: Score, { heads, ms }: Cost): string {
   return cells.join(' ');
 }
 
-function show(differences: readonly Difference[]): void {
-  for (const { what, truth, read } of differences) console.log(`    ${what.padEnd(7)} ${truth}  =>  ${read}`);
-}
+const differenceLines = (differences: readonly Difference[]): string[] =>
+  differences.map(({ what, truth, read }) => `    ${what.padEnd(7)} ${truth}  =>  ${read}`);
 
-function showOfHead(differences: readonly HeadDifference[]): void {
-  for (const { field, outcome, truth, read } of differences)
-    console.log(`    ${field.padEnd(15)} ${outcome.padEnd(8)} ${truth}  =>  ${read}`);
-}
+const headLines = (differences: readonly HeadDifference[]): string[] =>
+  differences.map(
+    ({ field, outcome, truth, read }) => `    ${field.padEnd(15)} ${outcome.padEnd(8)} ${truth}  =>  ${read}`,
+  );
 
 const index = await openLoincIndex({ folder: new URL('../../data/loinc/', import.meta.url) });
 const cases = (await casesOf(folder)).filter((one) => one.name.includes(only));
-console.log(
+const progress = openProgress(cases, { announcesSteps: false, reportEverySeconds: 10 });
+progress.print(
   `${'report'.padEnd(34)} lines recall  prec.     F1  value   unit  range   flag  right    all  loinc   in 5  w/o  warned   heads     time`,
 );
 let sum = NOTHING;
 let heads = noHeads();
 let totalMs = 0;
 let read = 0;
+const failed: string[] = [];
 for (const one of cases) {
-  const started = performance.now();
-  const { report, codings } = await reading(one);
-  const ms = performance.now() - started;
-  const { score, differences } = compare(one.truth.results, report.results, codings);
-  const head = compareHeads(one.truth.metadata, report.metadata);
-  sum = add(sum, score);
-  heads = addHeads(heads, head.score);
-  totalMs += ms;
-  read += 1;
-  console.log(line(one.name, score, { heads: headSigns(head.score), ms }));
-  if (showAll) show(differences);
-  if (showHeads) showOfHead(head.differences);
+  progress.begin(one.name);
+  try {
+    const started = performance.now();
+    const { report, codings } = await reading(one);
+    const ms = performance.now() - started;
+    const { score, differences } = compare(one.truth.results, report.results, codings);
+    const head = compareHeads(one.truth.metadata, report.metadata);
+    sum = add(sum, score);
+    heads = addHeads(heads, head.score);
+    totalMs += ms;
+    read += 1;
+    progress.print(line(one.name, score, { heads: headSigns(head.score), ms }));
+    if (showAll) for (const each of differenceLines(differences)) progress.print(each);
+    if (showHeads) for (const each of headLines(head.differences)) progress.print(each);
+  } catch (error) {
+    failed.push(one.name);
+    progress.print(`${one.name} failed: ${messageOf(error)}`);
+  }
 }
+const seconds = progress.close();
 console.log(line(`${read} reports`, sum, { heads: '', ms: totalMs / (read || 1) }));
 console.log(
   `right: of all lines, those found with the exact value; all: with unit, range and flag too; loinc: the first match, of found lines whose truth has a code; in 5: one of the first five; w/o: wrong value without warning; warned: right lines marked for review; heads: ${HEAD_FIELDS.join(', ')}: + right, ~ in part, X wrong, - not read, ? read though the truth has none, . neither; most memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
 );
 for (const row of headTable(heads)) console.log(row);
+console.log(`${read} of ${cases.length} reports read in ${describeDuration(seconds)}`);
+if (failed.length > 0) {
+  console.log(`failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}

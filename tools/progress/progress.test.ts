@@ -42,6 +42,24 @@ describe('without a terminal', () => {
     expect(written()).toBe('[1/2] load: 30 s so far, 3 of 4; about 1 min 10 s left\n');
   });
 
+  test('reports while short steps follow each other that are not announced', () => {
+    const { progress, written } = openWritten(false, { announcesSteps: false });
+    progress.begin('load');
+    vi.advanceTimersByTime(20_000);
+    progress.begin('measure');
+    vi.advanceTimersByTime(20_000);
+    progress.close();
+    expect(written()).toBe('[2/2] measure: 10 s so far; about 50 s left\n');
+  });
+
+  test('does not say that nothing is left when the last step takes longer than expected', () => {
+    const { progress, written } = openWritten(false, { announcesSteps: false });
+    progress.begin('measure');
+    vi.advanceTimersByTime(90_000);
+    progress.close();
+    expect(written()).toContain('[2/2] measure: 1 min 30 s so far\n');
+  });
+
   test('writes plain lines only', () => {
     const { progress, written } = openWritten(false);
     progress.begin('load');

@@ -1,8 +1,8 @@
 import { describeDuration, secondsLeft, type CurrentStep, type ProgressStep } from './time-left.ts';
 
 /**
- * What a long command says while it runs. Each step is announced with its number and the time left; a step that takes
- * long reports again every half minute. On a terminal a status line below the output counts the seconds instead.
+ * What a long command says while it runs. Each step is announced with its number and the time left; while one step takes
+ * long, or steps are not announced, there is a report every half minute. On a terminal a status line below the output counts the seconds instead.
  *
  * ```ts
  * const progress = openProgress([{ name: 'load', expectedSeconds: 20 }, { name: 'measure', expectedSeconds: 60 }]);
@@ -31,7 +31,7 @@ export interface ProgressOptions {
   readonly output?: ProgressOutput;
   /** Announce every step in a line of its own, also where there is no terminal; true if not given. */
   readonly announcesSteps?: boolean;
-  /** Where there is no terminal, a step reports again after so many seconds; 30 if not given. */
+  /** Where there is no terminal, there is a report after so many seconds; 30 if not given. */
   readonly reportEverySeconds?: number;
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
@@ -65,7 +65,6 @@ export function openProgress(steps: readonly ProgressStep[], options: ProgressOp
   };
   let timer: NodeJS.Timeout | undefined;
   const end = () => {
-    clearInterval(timer);
     if (isTerminal) output.write(clear);
     return tracker.end();
   };
@@ -74,13 +73,16 @@ export function openProgress(steps: readonly ProgressStep[], options: ProgressOp
       end();
       const line = tracker.begin(name);
       if (announcesSteps) print(line);
-      timer = setInterval(report, everySeconds * 1000).unref();
+      // A step that has just been announced need not report soon; short steps that are not announced must not put it off.
+      if (announcesSteps) clearInterval(timer);
+      if (announcesSteps || !timer) timer = setInterval(report, everySeconds * 1000).unref();
     },
     end,
     advance: tracker.advance,
     print,
     close() {
       end();
+      clearInterval(timer);
       return tracker.seconds();
     },
   };
@@ -100,7 +102,7 @@ function trackSteps(steps: readonly ProgressStep[], now: () => number) {
     };
   const left = (): string => {
     const seconds = secondsLeft({ ended, current: sinceBegin(), remaining: steps.slice(next) });
-    return seconds === undefined ? '' : `; about ${describeDuration(seconds)} left`;
+    return seconds === undefined || seconds < 0.5 ? '' : `; about ${describeDuration(seconds)} left`;
   };
   return {
     begin(name: string): string {
