@@ -59,7 +59,7 @@ const isModuleOrFolder = (path: string) => /\.mjs$|(?:^|[/\\])[^./\\]+$/.test(pa
 const isSource = (path: string) => !path.endsWith('.test.ts');
 
 async function groupsOf(dist: string) {
-  const names = await readdir(dist);
+  const names = await readdir(dist).catch(() => []);
   const leases = await readdir(join(dist, 'leases')).catch(() => []);
   const builds = names.filter((name) => /^[0-9a-f]{20}(?:-\d+)?$/.test(name));
   const temporary = names.filter((name) => name.startsWith('temporary-'));
