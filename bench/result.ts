@@ -25,6 +25,7 @@ export interface AlternatingRounds {
 /** Measures both sides in turn, each of them first in every other round, as what follows is often slower. */
 export async function alternate({ rounds, ours, bare, advance }: AlternatingRounds) {
   const measured: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  advance(0, rounds);
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) measured.ours.push(await ours());
     measured.bare.push(await bare());

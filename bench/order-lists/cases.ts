@@ -96,6 +96,7 @@ export const orderLists = defineCase<ListStage, RoundTimes>({
   },
   expectedSeconds: { full: 240, quick: 8 },
   run: async (stage, context) => {
+    context.advance(0, QUERIES.length);
     for (const [n, query] of QUERIES.entries()) {
       context.report(await measure(stage, query, context));
       context.advance(n + 1, QUERIES.length);

@@ -101,6 +101,7 @@ export async function strike(
   let interrupted = 0;
   const { calmAfter = CALM_AFTER } = striking;
   await progress(stage, striking, calmAfter);
+  striking.advance(0, KILLS);
   for (let kill = 0; kill < KILLS; kill += 1) {
     await sleep(Math.random() * SPREAD_MS);
     interrupted += striking.underWay();

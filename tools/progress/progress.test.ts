@@ -35,11 +35,17 @@ describe('without a terminal', () => {
   test('reports a long step again, with how much of it is done', () => {
     const { progress, written } = openWritten(false, { announcesSteps: false });
     progress.begin('load');
+    vi.advanceTimersByTime(21_000);
+    progress.advance(0, 4);
+    vi.advanceTimersByTime(9000);
     progress.advance(3, 4);
     vi.advanceTimersByTime(30_000);
     progress.close();
     vi.advanceTimersByTime(300_000);
-    expect(written()).toBe('[1/2] load: 30 s so far, 3 of 4; about 1 min 10 s left\n');
+    expect(written()).toBe(
+      '[1/2] load: 30 s so far, 0 of 4; about 1 min left\n' +
+        '[1/2] load: 1 min so far, 3 of 4; about 1 min 13 s left\n',
+    );
   });
 
   test('reports while short steps follow each other that are not announced', () => {

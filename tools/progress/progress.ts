@@ -7,7 +7,7 @@ import { describeDuration, secondsLeft, type CurrentStep, type ProgressStep } fr
  * ```ts
  * const progress = openProgress([{ name: 'load', expectedSeconds: 20 }, { name: 'measure', expectedSeconds: 60 }]);
  * progress.begin('load');         // [1/2] load, about 20 s; about 1 min 20 s left
- * progress.advance(300, 1000);    // the next report says 300 of 1000
+ * progress.advance(300, 1000);    // the next report says 300 of 1000; begin with 0 to have the pace known sooner
  * progress.print('loaded');       // a line of the command's own
  * progress.begin('measure');      // ends the step before
  * progress.close();               // ends the last step and stops the reports
@@ -88,17 +88,37 @@ export function openProgress(steps: readonly ProgressStep[], options: ProgressOp
   };
 }
 
+interface TrackedStep {
+  readonly step: ProgressStep;
+  readonly number: number;
+  readonly began: number;
+  parts: StepParts | undefined;
+}
+
+interface StepParts {
+  readonly done: number;
+  readonly total: number;
+  /** What was done when the step said so for the first time: the set-up before it says nothing about the pace. */
+  readonly first: { readonly done: number; readonly at: number };
+}
+
+function secondsLeftByParts({ parts }: TrackedStep, now: number): number | undefined {
+  if (!parts || parts.done <= parts.first.done) return undefined;
+  const { done, total, first } = parts;
+  return (((now - first.at) / 1000) * Math.max(total - done, 0)) / (done - first.done);
+}
+
 /** The steps with their times, and the lines that tell of them. */
 function trackSteps(steps: readonly ProgressStep[], now: () => number) {
   const opened = now();
   const ended: { step: ProgressStep; seconds: number }[] = [];
   let next = 0;
-  let current: { step: ProgressStep; number: number; began: number; done: number; total: number } | undefined;
+  let current: TrackedStep | undefined;
   const sinceBegin = (): CurrentStep | undefined =>
     current && {
       step: current.step,
       seconds: (now() - current.began) / 1000,
-      fraction: current.total > 0 ? current.done / current.total : 0,
+      secondsLeft: secondsLeftByParts(current, now()),
     };
   const left = (): string => {
     const seconds = secondsLeft({ ended, current: sinceBegin(), remaining: steps.slice(next) });
@@ -111,20 +131,22 @@ function trackSteps(steps: readonly ProgressStep[], now: () => number) {
       if (!step)
         throw new Error(`No step ${name} is ahead; there are ${steps.map((one) => one.name).join(', ')}`);
       next = at + 1;
-      current = { step, number: next, began: now(), done: 0, total: 0 };
+      current = { step, number: next, began: now(), parts: undefined };
       const { expectedSeconds } = step;
       const expected = expectedSeconds === undefined ? '' : `, about ${describeDuration(expectedSeconds)}`;
       return `[${next}/${steps.length}] ${name}${expected}${left()}`;
     },
     advance(done: number, total: number): void {
-      if (current) [current.done, current.total] = [done, total];
+      if (!current) return;
+      const first = current.parts?.first ?? { done, at: now() };
+      current.parts = { done, total, first };
     },
     report(): string | undefined {
       if (!current) return undefined;
-      const { step, number, done, total, began } = current;
-      const parts = total > 0 ? `, ${done} of ${total}` : '';
+      const { step, number, parts, began } = current;
+      const of = parts ? `, ${parts.done} of ${parts.total}` : '';
       const so = describeDuration((now() - began) / 1000);
-      return `[${number}/${steps.length}] ${step.name}: ${so} so far${parts}${left()}`;
+      return `[${number}/${steps.length}] ${step.name}: ${so} so far${of}${left()}`;
     },
     end(): number {
       const measured = sinceBegin();

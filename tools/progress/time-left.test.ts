@@ -11,7 +11,7 @@ describe('secondsLeft', () => {
   });
 
   test('is unknown before the first step has ended when nothing is expected', () => {
-    const current = { step: step('a'), seconds: 3, fraction: 0 };
+    const current = { step: step('a'), seconds: 3, secondsLeft: undefined };
     expect(secondsLeft({ ended: [], current, remaining: [step('b')] })).toBeUndefined();
   });
 
@@ -20,7 +20,7 @@ describe('secondsLeft', () => {
       { step: step('a'), seconds: 2 },
       { step: step('b'), seconds: 4 },
     ];
-    const current = { step: step('c'), seconds: 1, fraction: 0 };
+    const current = { step: step('c'), seconds: 1, secondsLeft: undefined };
     expect(secondsLeft({ ended, current, remaining: [step('d'), step('e')] })).toBe(2 + 6);
   });
 
@@ -32,17 +32,17 @@ describe('secondsLeft', () => {
   });
 
   test('never falls below zero for a step that takes longer than expected', () => {
-    const current = { step: step('a', 10), seconds: 25, fraction: 0 };
+    const current = { step: step('a', 10), seconds: 25, secondsLeft: undefined };
     expect(secondsLeft({ ended: [], current, remaining: [] })).toBe(0);
   });
 
-  test('takes the rest of the current step from how much of it is done', () => {
-    const current = { step: step('a', 10), seconds: 30, fraction: 0.25 };
+  test('takes the rest of the current step from the pace of its parts', () => {
+    const current = { step: step('a', 10), seconds: 30, secondsLeft: 90 };
     expect(secondsLeft({ ended: [], current, remaining: [step('b', 5)] })).toBe(90 + 5);
   });
 
-  test('knows the rest of the only step by its fraction alone', () => {
-    const current = { step: step('a'), seconds: 30, fraction: 0.5 };
+  test('knows the rest of the only step by its parts alone', () => {
+    const current = { step: step('a'), seconds: 30, secondsLeft: 30 };
     expect(secondsLeft({ ended: [], current, remaining: [] })).toBe(30);
   });
 });

@@ -18,8 +18,8 @@ export interface CurrentStep {
   readonly step: ProgressStep;
   /** Since it began. */
   readonly seconds: number;
-  /** How much of it is done, between 0 and 1; 0 if the step does not say. */
-  readonly fraction: number;
+  /** The rest by the pace of its own parts; undefined if the step does not say how much of it is done. */
+  readonly secondsLeft: number | undefined;
 }
 
 /** So much of the expectation counts as if it had been measured: one short step says little about a long one. */
@@ -43,11 +43,11 @@ export function secondsLeft({ ended, current, remaining }: ProgressMeasurements)
 }
 
 function secondsLeftOfStep(
-  { step, seconds, fraction }: CurrentStep,
+  { step, seconds, secondsLeft: measured }: CurrentStep,
   secondsPerWeight: number | undefined,
   weightOf: (step: ProgressStep) => number,
 ): number | undefined {
-  if (fraction > 0) return (seconds * (1 - Math.min(fraction, 1))) / Math.min(fraction, 1);
+  if (measured !== undefined) return measured;
   return secondsPerWeight === undefined
     ? undefined
     : Math.max(weightOf(step) * secondsPerWeight - seconds, 0);
