@@ -18,7 +18,7 @@ export async function besideEachOther<T>(
     const answers: Promise<T>[] = [];
     for (const call of calls) {
       answers.push(call());
-      await vi.waitUntil(async () => (await waitingForLocks(house)) === answers.length, 10_000);
+      await vi.waitUntil(async () => (await waitingForLocks(house)) === answers.length, 50_000);
     }
     await holding.query('commit');
     return await Promise.all(answers);

@@ -38,7 +38,7 @@ export async function waitOut(
   for (const [before, seconds] of pausesSeconds.entries()) {
     await look();
     // It may be in the hands of the house's own reader.
-    await vi.waitUntil(() => isTried(before + 1), 15_000);
+    await vi.waitUntil(() => isTried(before + 1), 50_000);
     for (const passed of [0, seconds * SECOND - 1]) {
       house.clock.move(passed);
       expect([seconds, await look()]).toEqual([seconds, false]);

@@ -33,7 +33,7 @@ const operationsOf = async (team: TeamInHand, query = '') =>
   (await logOf(team, query)).map(({ operation }) => operation);
 
 /** Reads are written down a moment later. */
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 50_000, interval: 20 });
 
 /** A team with a user and an order that was read twice. */
 async function looked() {

@@ -41,7 +41,7 @@ beforeAll(async () => {
     `/v3/order/${id}/result`,
   ];
   // What was sent last, its sender lets go of at its next look.
-  await vi.waitUntil(async () => (await house.owner.query(HELD)).rowCount === 0, 10_000);
+  await vi.waitUntil(async () => (await house.owner.query(HELD)).rowCount === 0, 50_000);
   written = await writeBackup(house.app, house.owner, path);
   held = await contents(house);
 });
@@ -83,7 +83,7 @@ async function inNewHouse<T>(play: (other: House) => Promise<T>): Promise<T> {
   const other = await openHouse();
   try {
     // What its workers write down of themselves they write when they first look for a job.
-    await vi.waitUntil(async () => (await other.owner.query(TASKS)).rowCount !== 0, 10_000);
+    await vi.waitUntil(async () => (await other.owner.query(TASKS)).rowCount !== 0, 50_000);
     return await play(other);
   } finally {
     await other.close();
@@ -169,7 +169,7 @@ async function exchangeKey({ management, orgId, tenant }: TeamInHand): Promise<v
   // The first round, and one that finds nothing any more.
   for (const rounds of [1, 0]) {
     house.clock.move(SETTLED_AFTER_MS);
-    await vi.waitUntil(() => isThere(rounds), { timeout: 10_000, interval: 1 });
+    await vi.waitUntil(() => isThere(rounds), { timeout: 50_000, interval: 1 });
   }
 }
 

@@ -191,7 +191,7 @@ describe('a continuous query', () => {
       const { json } = await handInWearable(house, user.team, { userId: user.userId, bytes: track });
       const path = `/v2/user/${user.userId}/wearable_file/${json.id}`;
       const status = async () => (await user.team.get(path)).json.status;
-      await vi.waitFor(async () => expect(await status()).toBe('completed'), { timeout: 15_000 });
+      await vi.waitFor(async () => expect(await status()).toBe('completed'), { timeout: 50_000 });
       await pass(2 * MINUTE);
     };
     await bring();

@@ -41,7 +41,7 @@ const files = async (): Promise<string[]> =>
 const strays = async (): Promise<number> =>
   (await house.owner.query('select from lab_report_file where job_id is null')).rowCount ?? 0;
 
-const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 15_000, interval: 10 });
+const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 50_000, interval: 10 });
 /** A test starts several processes, one after the other, behind everything else that runs. */
 const PATIENCE_MS = 60_000;
 

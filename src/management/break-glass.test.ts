@@ -59,7 +59,7 @@ describe('break-glass', () => {
         const { data } = (await team.management.get(`${baseOf(team)}/access_log?key_id=${id}`)).json;
         expect(data).toMatchObject([{ kind: 'break_glass', operation: 'getUser', user_id: userId }]);
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: 50_000, interval: 20 },
     );
     const mails = await readTenant(house.app, team.tenant, (work) =>
       listMailStates(work, [`break-glass/${id}`]),

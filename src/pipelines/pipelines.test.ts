@@ -78,7 +78,7 @@ const drained = async (team: TeamInHand, broker = 'rabbitmq') => {
         house.clock.move(SECOND);
         return (await stateOf(team, broker)).waiting;
       },
-      { timeout: 15_000 },
+      { timeout: 50_000 },
     )
     .toBe(0);
 };
@@ -179,7 +179,7 @@ describe('a team with a broker', () => {
     const held = holdConnecting();
     await set(team, { preferences: only('rabbitmq'), rabbitmq });
     await happen(team, 3);
-    await vi.waitUntil(() => held.asked(), 10_000);
+    await vi.waitUntil(() => held.asked(), 50_000);
     await set(team, { rabbitmq: { ...rabbitmq, exchange: 'another' } });
     held.refuse();
     await expect.poll(async () => (await stateOf(team)).waiting).toBe(0);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import '../../../test/random-seed.ts';
 import { openLine, type Line } from '../../../test/line.ts';
 import { home, site } from '../../../test/scheduling.ts';
 import { book, orderFor, pathOf, standIn } from '../../../test/visits.ts';

@@ -10,7 +10,7 @@ import {
 
 const physicians = [{ first_name: 'Mary', last_name: 'Putnam', npi: '1003000126', licensed_states: [] }];
 /** Sooner than a laboratory is given up that does not answer. */
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 25_000 };
 
 let house: House;
 let team: TeamInHand;

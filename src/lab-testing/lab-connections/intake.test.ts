@@ -12,7 +12,6 @@ import {
   speak,
   type ConnectionInHand,
 } from '../../../test/laboratory.ts';
-import '../../../test/random-seed.ts';
 import type { Line } from './lab-connections.ts';
 import { lookIntoFolders } from './look-into-folders.ts';
 import { takeMessages } from './take-messages.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import '../../../test/random-seed.ts';
 import { lanesOf } from './lanes.ts';
 
 const message = (id: number, ...names: readonly string[]) => ({

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import '../../../test/random-seed.ts';
 import { firstKeys, tenantCipher } from '../../platform/crypto/cipher.ts';
 import { beginsToken, endsToken, nameId, nameKey, nameTokens } from './names.ts';
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order, patient, registration, shipping } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import { partOf } from '../../../test/in-parts.ts';
-import '../../../test/random-seed.ts';
 import { inTenant } from '../../app.ts';
 import { DAY } from '../../platform/clock.ts';
 import { insertOrder, nobody } from './insert-order.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import '../../../test/random-seed.ts';
 import { inTenant, readTenant } from '../../app.ts';
 import { AREA_LABS, type Capability } from '../areas/schema.ts';
 import { US_STATES } from '../catalog/schema.ts';

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
-import '../../../test/random-seed.ts';
 import { inTenant } from '../../app.ts';
 import { found } from '../../platform/errors.ts';
 import { getOrder } from '../orders/orders.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENLY, growth } from '../../../test/growth.ts';
-import '../../../test/random-seed.ts';
 import type { RangeBounds } from '../../adapters/lab-network/port.ts';
 import { isAbove, isBelow, readRange } from './reference-range.ts';
 

@@ -13,7 +13,8 @@ import { inTenant, type Platform } from '../work.ts';
 import { defineJob, enqueue, startQueue } from './jobs.ts';
 
 const CROWD = 12;
-const PATIENCE_MS = 10_000;
+/** Less than the 30 s after which a provider is given up, so that this is not what ends the wait. */
+const PATIENCE_MS = 25_000;
 
 let house: House;
 let oura: StandIn;

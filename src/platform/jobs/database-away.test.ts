@@ -65,12 +65,12 @@ describe('a database that goes away while a job is done', () => {
       const queue = await startQueue(house.app, pools.ownerPool, [job]);
       stops.push(queue.stop);
       await ask(1);
-      await vi.waitUntil(() => done.length === 1, 10_000);
+      await vi.waitUntil(() => done.length === 1, 50_000);
       await sleep(300);
       cable.mend();
-      await vi.waitUntil(async () => (await waiting(name)) === 0, 10_000);
+      await vi.waitUntil(async () => (await waiting(name)) === 0, 50_000);
       await ask(2);
-      await vi.waitUntil(async () => done.length === 2 && (await waiting(name)) === 0, 10_000);
+      await vi.waitUntil(async () => done.length === 2 && (await waiting(name)) === 0, 50_000);
       expect(done).toEqual([1, 2]);
     },
   );

@@ -8,7 +8,7 @@ import { defineJob, startQueue, type Job } from './jobs.ts';
 import { setTimer } from './timers.ts';
 
 const CROWD = 20;
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 50_000 };
 
 let house: House;
 beforeAll(async () => {

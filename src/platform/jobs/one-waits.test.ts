@@ -80,13 +80,13 @@ describe('a job of which one is enough', () => {
         (await team.management.get(`${other.path}/message`)).json.data.every(
           ({ status }: { status: string }) => status === 'taken',
         ),
-      { timeout: 10_000 },
+      { timeout: 50_000 },
     );
     expect(await jobs()).toMatchObject([{ locked_by: null }]);
     expect(await statuses()).toEqual(['stored']);
     await asking.query('commit');
     await asking.end();
-    await vi.waitUntil(async () => (await statuses())[0] === 'taken', { timeout: 10_000 });
+    await vi.waitUntil(async () => (await statuses())[0] === 'taken', { timeout: 50_000 });
   });
 
   it.each([

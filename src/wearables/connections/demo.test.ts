@@ -168,7 +168,7 @@ describe('a demonstration', () => {
     const refresh = () => team.post(`/v2/user/refresh/${user}?timeout=5`);
     const holder = await house.owner.connect();
     const waiting = (many: number) =>
-      vi.waitUntil(async () => (await house.owner.query(HELD_UP)).rows[0].n >= many, 15_000);
+      vi.waitUntil(async () => (await house.owner.query(HELD_UP)).rows[0].n >= many, 50_000);
     try {
       // Which of the two ends first is chance.
       for (let round = 0; round < 4; round += 1) {

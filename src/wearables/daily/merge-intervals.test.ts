@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeIntervals, type Interval, type Layer } from './merge-intervals.ts';
-import '../../../test/random-seed.ts';
 
 const DAY = [0, 1440];
 

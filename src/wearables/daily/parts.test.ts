@@ -6,7 +6,6 @@ import { hoursOf } from './hours.ts';
 import { inPriority, type Ranked } from './priority.ts';
 import { COUNTED, intervalOf, unitOf } from './resources.ts';
 import { roundParts } from './round.ts';
-import '../../../test/random-seed.ts';
 
 let ids = 0;
 const source = (provider: string, type: string, more: Partial<Ranked> = {}): Ranked => ({

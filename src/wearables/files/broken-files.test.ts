@@ -15,7 +15,6 @@ import {
   writeAppleZip,
 } from '../../../test/wearable-files.ts';
 import { UnreadableFile } from './files.ts';
-import '../../../test/random-seed.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let zip: Buffer;

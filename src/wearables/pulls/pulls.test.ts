@@ -473,7 +473,7 @@ describe('many connections at once', { timeout: PATIENCE_MS }, () => {
     const { team, user } = await openTeam();
     await house.settle();
     const waiting = (isSo: (count: number) => boolean) =>
-      vi.waitUntil(async () => isSo(await waitingForLocks(house)), { timeout: 15_000, interval: 5 });
+      vi.waitUntil(async () => isSo(await waitingForLocks(house)), { timeout: 50_000, interval: 5 });
     const holder = await house.owner.connect();
     try {
       await holder.query('begin; lock table bulk_op in access exclusive mode');

@@ -6,7 +6,6 @@ import { DAY, HOUR } from '../../platform/clock.ts';
 import type { Origin, Sample } from '../readings.ts';
 import { packChunk, unpackChunk, type KeptSample } from './chunk.ts';
 import { foldUser } from './fold.ts';
-import '../../../test/random-seed.ts';
 
 let house: House;
 let team: TeamInHand;

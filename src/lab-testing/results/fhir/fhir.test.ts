@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order as orderBody } from '../../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../../test/house.ts';
 import { partOf } from '../../../../test/in-parts.ts';
-import '../../../../test/random-seed.ts';
 import { readFhirReports } from '../../../adapters/lab-network/fhir/fhir.ts';
 import type { LabReport, RequestedTest } from '../../../adapters/lab-network/port.ts';
 import { inTenant } from '../../../app.ts';

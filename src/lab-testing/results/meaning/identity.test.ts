@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import '../../../../test/random-seed.ts';
 import type { ExpectedResult } from '../../../adapters/lab-network/port.ts';
 import { isOneThing, nameKey, Things } from './identity.ts';
 
