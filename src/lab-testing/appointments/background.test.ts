@@ -27,6 +27,8 @@ const pass = async (ms: number) => {
   await house.settle();
 };
 const passUntil = (text: string, more = 0) => pass(Date.parse(text) - house.clock.now().getTime() + more);
+/** The sandbox's provider answers later to the minute: what is asked within one is answered a minute later. */
+const passToTheMinute = () => pass((MINUTE - (house.clock.now().getTime() % MINUTE)) % MINUTE);
 const lastSlot = async (kind: VisitKind) => (await slotsOf(team, kind)).at(-1);
 
 describe('asynchronous confirmation', () => {
@@ -126,6 +128,7 @@ describe('asynchronous confirmation', () => {
   });
 
   it('waits for a provider that confirms later, no longer than it was told', async () => {
+    await passToTheMinute();
     for (const [timeout, status] of [
       [10 * MINUTE, 'confirmed'],
       [2 * MINUTE, 'cancelled'],
@@ -272,6 +275,7 @@ describe('a visit that is requested', () => {
   });
 
   it('is cancelled where the provider has nobody', async () => {
+    await passToTheMinute();
     const id = await orderFor(team, 'phlebotomy', { lastName: 'RefusedLater' });
     await ask(id);
     await pass(6 * MINUTE);
