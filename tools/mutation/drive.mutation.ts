@@ -1,0 +1,115 @@
+/** Runs in the worker of Vitest that has everything loaded: tests the tests first, then each mutant. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { Test } from '@vitest/runner';
+import { expect, inject, it } from 'vitest';
+import { unloadSources, runNested, type NestedResult } from './nested-run.ts';
+import type { Message, MutationPlan, TestBaseline, TestFileBaseline } from './plan.ts';
+import { selectTests, type Selection } from './select-tests.ts';
+import { installSwitch } from './switch.ts';
+
+const plan: MutationPlan = JSON.parse(readFileSync(inject('mutationPlan'), 'utf8'));
+const mutants = installSwitch(plan.count);
+const tell = (message: Message): void => appendFileSync(plan.output, `${JSON.stringify(message)}\n`);
+
+/** After so many mutants the same tests run without one. */
+const CONTROL_EVERY = 20;
+const SLOWEST_MS = 20_000;
+
+async function drive(): Promise<void> {
+  const baseline = [...plan.baseline];
+  for (const file of plan.tests) {
+    if (baseline.some((known) => known.file === file)) continue;
+    const measured = await measure(file);
+    baseline.push(measured);
+    tell({ is: 'baseline', baseline: measured });
+  }
+  const loading = new Set(baseline.flatMap((file) => file.loading));
+  // What needs no loading first: it finds everything loaded.
+  const order = plan.wanted.toSorted((a, b) => Number(loading.has(a)) - Number(loading.has(b)));
+  for (const [at, id] of order.entries()) {
+    tell({ is: 'begun', id });
+    const selections = selectTests(id, { baseline, budgetMs: plan.budgetMs });
+    const beganAt = performance.now();
+    mutants.turnOn(id);
+    const failed = await firstFailure(selections, loading.has(id));
+    mutants.turnOn(-1);
+    if (loading.has(id)) unloadSources();
+    const ms = Math.round(performance.now() - beganAt);
+    tell({ is: 'ended', id, ms, ...describe(selections, failed) });
+    if (at % CONTROL_EVERY === CONTROL_EVERY - 1) await control(selections, loading.has(id));
+  }
+  tell({ is: 'finished' });
+}
+
+const describe = (selections: readonly Selection[], failed: NestedResult['failed']) => {
+  if (selections.length === 0) return { outcome: 'uncovered' } as const;
+  if (!failed) return { outcome: 'survived' } as const;
+  const timedOut = /timed out in|did not settle within/.test(failed.message);
+  return {
+    outcome: timedOut ? 'timeout' : 'killed',
+    by: `${failed.name}: ${failed.message.slice(0, 200)}`,
+  } as const;
+};
+
+async function firstFailure(
+  selections: readonly Selection[],
+  loadsAgain: boolean,
+): Promise<NestedResult['failed']> {
+  if (loadsAgain) unloadSources();
+  for (const { file, tests, slowestMs } of selections) {
+    const { failed } = await runNested(file, {
+      only: new Set(tests),
+      stopAtFailure: true,
+      testTimeoutMs: Math.min(SLOWEST_MS, 5000 + 4 * slowestMs),
+      hookTimeoutMs: SLOWEST_MS,
+    });
+    if (failed) return { ...failed, name: `${file.slice(plan.root.length + 1)} > ${failed.name}` };
+  }
+  return undefined;
+}
+
+async function control(selections: readonly Selection[], loadsAgain: boolean): Promise<void> {
+  const failed = await firstFailure(selections, loadsAgain);
+  tell({ is: 'control', ...(failed ? { failed: `${failed.name}: ${failed.message}` } : {}) });
+}
+
+function messageOf({ result }: Test): { message?: string } {
+  const message = result?.errors?.[0]?.stack;
+  return message === undefined ? {} : { message: message.slice(0, 800) };
+}
+
+/** A test file without a mutant: which tests reach which mutants, and how long they take. */
+async function measure(file: string): Promise<TestFileBaseline> {
+  const tests = new Map<string, number[]>();
+  let loading: number[] = [];
+  const outside = new Set<number>();
+  const noteOutside = () => {
+    for (const id of mutants.takeReached()) outside.add(id);
+  };
+  const beganAt = performance.now();
+  mutants.takeReached();
+  const run = await runNested(file, {
+    stopAtFailure: false,
+    testTimeoutMs: SLOWEST_MS,
+    hookTimeoutMs: 3 * SLOWEST_MS,
+    onLoaded: () => (loading = mutants.takeReached()),
+    onTestBegin: noteOutside,
+    onTestEnd: (test) => tests.set(test.id, mutants.takeReached()),
+  });
+  noteOutside();
+  const measured = run.tests.map((test): TestBaseline => ({
+    name: test.name,
+    passed: test.result?.state === 'pass',
+    ...messageOf(test),
+    ms: Math.round(test.result?.duration ?? 0),
+    reached: tests.get(test.id) ?? [],
+  }));
+  if (run.tests.length === 0) throw new Error(`${file}: ${run.failed?.message ?? 'no tests'}`);
+  const all = Math.round(performance.now() - beganAt);
+  const aroundMs = Math.max(0, all - measured.reduce((sum, { ms }) => sum + ms, 0));
+  return { file, aroundMs, loading, outside: [...outside], tests: measured };
+}
+
+// While the file loads, not in a test: tests cannot be declared within a test.
+await drive();
+it('leaves no mutant on', () => expect(plan.wanted.filter(mutants.isOn)).toEqual([]));

@@ -1,0 +1,40 @@
+import type { TestFileBaseline } from './plan.ts';
+
+/** Tests of one file that run for a mutant, by their places in the file. */
+export interface Selection {
+  readonly file: string;
+  readonly tests: readonly number[];
+  readonly slowestMs: number;
+}
+
+interface Known {
+  readonly baseline: readonly TestFileBaseline[];
+  readonly budgetMs: number;
+}
+
+/**
+ * The tests that reach a mutant, the cheapest file first, up to the budget. What is reached while modules load or
+ * between tests may show in every test of the file; a test that does not pass without a mutant proves nothing.
+ */
+export function selectTests(id: number, { baseline, budgetMs }: Known): Selection[] {
+  const loads = baseline.some(({ loading }) => loading.includes(id));
+  const files = baseline.flatMap((file) => {
+    const everywhere = loads || file.outside.includes(id);
+    const tests = [...file.tests.entries()].filter(
+      ([, test]) => test.passed && (everywhere || test.reached.includes(id)),
+    );
+    if (tests.length === 0) return [];
+    const costMs = tests.reduce((sum, [, { ms }]) => sum + ms, file.aroundMs);
+    return [{ file: file.file, tests, costMs }];
+  });
+  let spentMs = 0;
+  return files
+    .toSorted((a, b) => a.costMs - b.costMs)
+    .flatMap(({ file, tests, costMs }) => {
+      if (spentMs > 0 && spentMs + costMs > budgetMs) return [];
+      spentMs += costMs;
+      return [
+        { file, tests: tests.map(([at]) => at), slowestMs: Math.max(...tests.map(([, { ms }]) => ms)) },
+      ];
+    });
+}

@@ -1,0 +1,43 @@
+/** The switch behind which all mutants of the loaded sources are. */
+export interface MutantSwitch {
+  /** Whether a mutant is on; notes that it was asked for. */
+  readonly isOn: (id: number) => boolean;
+  /** Puts one on and all others off; a negative number for none. */
+  turnOn(id: number): void;
+  /** Those that were asked for since the last look. */
+  takeReached(): number[];
+}
+
+declare global {
+  // A global is declared by `var`.
+  var aliquotMutants: MutantSwitch;
+}
+
+/** A mutant that is asked for more often than this goes round in circles. */
+const ROUNDS = 20_000_000;
+
+export function installSwitch(count: number): MutantSwitch {
+  const reached = new Uint8Array(count);
+  let active = -1;
+  let rounds = 0;
+  const mutants: MutantSwitch = {
+    isOn: (id) => {
+      reached[id] = 1;
+      if (id !== active) return false;
+      rounds += 1;
+      if (rounds > ROUNDS) throw new Error('The mutant goes round in circles');
+      return true;
+    },
+    turnOn: (id) => {
+      active = id;
+      rounds = 0;
+    },
+    takeReached: () => {
+      const found = [...reached.keys()].filter((id) => reached[id] === 1);
+      reached.fill(0);
+      return found;
+    },
+  };
+  globalThis.aliquotMutants = mutants;
+  return mutants;
+}
