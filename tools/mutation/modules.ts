@@ -59,6 +59,7 @@ export const modules: readonly MutatedModule[] = [
     sources: within('src/platform/http', 'idempotency idempotency-store idempotency-cleaner'),
     tests: [
       'src/platform/http/idempotency.test.ts',
+      'src/platform/http/kept-answers.test.ts',
       'test/idempotency.test.ts',
       'src/users/users.test.ts',
       'src/insurance/insurance.test.ts',

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { changedLines } from './changed-lines.ts';
-import { equivalentMutants } from './equivalent.ts';
+import { reasonFor } from './equivalent.ts';
 import type { MutatedModule } from './modules.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOf, withMutants } from './mutants.ts';
@@ -19,8 +19,6 @@ export interface MutationSite {
   /** Where it stands how the database server is reached. */
   readonly server: string;
 }
-
-const reasons = new Map(equivalentMutants.map(({ key, reason }) => [key, reason]));
 
 interface MutatedSources {
   readonly mutants: readonly Mutant[];
@@ -105,7 +103,7 @@ export async function mutateModule(
       });
       return writeResults(root, { name: module.name, mutants: mutants.length, results });
     }));
-  for (const { key, file, line } of wanted.filter((mutant) => reasons.has(mutant.key)))
+  for (const { key, file, line } of wanted.filter((mutant) => reasonFor(mutant.key) !== undefined))
     progress.add({ key, file, line, outcome: 'equivalent' });
   const onMessage = (message: Message): void => {
     progress.noteWithoutMutant(message);
@@ -116,8 +114,9 @@ export async function mutateModule(
     progress.add({ key, file, line, outcome, ms, ...(by ? { by } : {}) });
     void save();
   };
-  const run = wanted.filter(({ key }) => !reasons.has(key)).map(({ id }) => id);
-  const tests = (await Promise.all(module.tests.map((path) => testFilesOf(root, path)))).flat();
+  const run = wanted.filter(({ key }) => reasonFor(key) === undefined).map(({ id }) => id);
+  const allTests = (await Promise.all(module.tests.map((path) => testFilesOf(root, path)))).flat();
+  const tests = allTests.filter((path) => path.includes(options.tests));
   const budgetMs = options.budgetSeconds * 1000;
   await runPlan({
     plan: { root, sources, wanted: run, count: mutants.length, tests, budgetMs },

@@ -14,6 +14,8 @@ export interface MutationOptions {
   readonly continued: boolean;
   /** Only mutants whose key contains this text. */
   readonly only: string | undefined;
+  /** Only test files whose path contains this text. */
+  readonly tests: string;
   readonly list: boolean;
   readonly report: boolean;
   readonly budgetSeconds: number;
@@ -27,7 +29,8 @@ export const USAGE = `npm run mutation -- [OPTIONS]
   --survivors        only those that the last run left alive
   --continue         only those that no earlier run has tried
   --only TEXT        only those whose name contains a text
-  --budget 60        seconds of tests for one mutant
+  --tests TEXT       only test files whose path contains a text
+  --budget 30        seconds of tests for one mutant
   --list             names them and runs none
   --report           prints the table of the last results and runs none`;
 
@@ -45,7 +48,8 @@ export function readOptions(args: readonly string[]): MutationOptions {
       survivors: { type: 'boolean', default: false },
       continue: { type: 'boolean', default: false },
       only: { type: 'string' },
-      budget: { type: 'string', default: '60' },
+      tests: { type: 'string', default: '' },
+      budget: { type: 'string', default: '30' },
       list: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
     },
@@ -58,6 +62,7 @@ export function readOptions(args: readonly string[]): MutationOptions {
     survivors: values.survivors,
     continued: values.continue,
     only: values.only,
+    tests: values.tests,
     list: values.list,
     report: values.report,
     budgetSeconds: Number(values.budget),
