@@ -30,8 +30,10 @@ async function drive(): Promise<void> {
     tell({ is: 'begun', id });
     const selections = selectTests(id, { baseline, budgetMs: plan.budgetMs });
     const beganAt = performance.now();
-    mutants.turnOn(id);
-    const failed = await firstFailure(selections, loading.has(id));
+    const failed = await firstFailure(selections, {
+      loadsAgain: loading.has(id),
+      turnOn: () => mutants.turnOn(id),
+    });
     mutants.turnOn(-1);
     if (loading.has(id)) unloadSources();
     const ms = Math.round(performance.now() - beganAt);
@@ -53,8 +55,9 @@ const describe = (selections: readonly Selection[], failed: NestedResult['failed
 
 async function firstFailure(
   selections: readonly Selection[],
-  loadsAgain: boolean,
+  { loadsAgain, turnOn }: { loadsAgain: boolean; turnOn: () => void },
 ): Promise<NestedResult['failed']> {
+  turnOn();
   if (loadsAgain) unloadSources();
   for (const { file, tests, slowestMs } of selections) {
     const { failed } = await runNested(file, {
@@ -62,6 +65,7 @@ async function firstFailure(
       stopAtFailure: true,
       testTimeoutMs: Math.min(SLOWEST_MS, 5000 + 4 * slowestMs),
       hookTimeoutMs: SLOWEST_MS,
+      onTestBegin: turnOn,
     });
     if (failed) return { ...failed, name: `${file.slice(plan.root.length + 1)} > ${failed.name}` };
   }
@@ -69,7 +73,7 @@ async function firstFailure(
 }
 
 async function control(selections: readonly Selection[], loadsAgain: boolean): Promise<void> {
-  const failed = await firstFailure(selections, loadsAgain);
+  const failed = await firstFailure(selections, { loadsAgain, turnOn: () => mutants.turnOn(-1) });
   tell({ is: 'control', ...(failed ? { failed: `${failed.name}: ${failed.message}` } : {}) });
 }
 

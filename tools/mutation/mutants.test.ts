@@ -132,7 +132,7 @@ describe('a sample', () => {
 describe('the switch', () => {
   it('ends a mutant that goes round in circles, and lets the next one begin', () => {
     const on = installSwitch(2);
-    const rounds = 20_000_000;
+    const rounds = 100_000_000;
     on.turnOn(0);
     expect(() => {
       for (let round = 0; round <= rounds; round += 1) on.isOn(0);

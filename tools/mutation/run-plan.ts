@@ -15,7 +15,7 @@ export interface RunOptions {
 }
 
 /** As long as a mutant may be silent; its process is then ended, and another takes the rest. */
-const SILENCE_MS = 240_000;
+const SILENCE_MS = 120_000;
 const POLL_MS = 200;
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 
