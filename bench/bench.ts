@@ -72,8 +72,9 @@ const { results, failures } = await runCases({
 const seconds = progress.close();
 for (const failure of failures) console.log(`Failed: ${failure}`);
 const figures = results.filter((result) => 'ours' in result).length;
+const { aborted: isInterrupted } = interruption.signal;
+const ended = isInterrupted ? 'Interrupted' : `${cases.length} cases ended`;
 console.log(
-  `\n${cases.length} cases in ${describeDuration(seconds)}: ${figures} figures in bench/results.json, ${failures.length} failures`,
+  `\n${ended} after ${describeDuration(seconds)}: ${figures} figures in bench/results.json, ${failures.length} failures`,
 );
-if (interruption.signal.aborted) console.log('Interrupted: the cases that are left were not run');
-process.exitCode = interruption.signal.aborted ? INTERRUPTED : failures.length > 0 ? 1 : 0;
+process.exitCode = isInterrupted ? INTERRUPTED : failures.length > 0 ? 1 : 0;
