@@ -3,14 +3,14 @@ import type { BenchFigure } from '../tools/bench/bench-case.ts';
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-export interface Rounds {
+export interface MeasuredRounds {
   readonly ours: readonly number[];
   readonly bare: readonly number[];
   readonly goal: number;
 }
 
 /** The medians of alternating rounds, and what part of the bare one ours is. */
-export function ratioOf(name: string, { ours, bare, goal }: Rounds): BenchFigure {
+export function ratioOf(name: string, { ours, bare, goal }: MeasuredRounds): BenchFigure {
   const [a, b] = [Math.round(median(ours)), Math.round(median(bare))];
   return { name, ours: a, bare: b, ratio: Number((a / b).toFixed(3)), goal };
 }

@@ -233,7 +233,7 @@ const samplesRead = defineCase<SampleStage, { rounds: number; days: number }>({
   },
 });
 
-interface Period {
+interface SamplePeriod {
   readonly from: number;
   readonly to: number;
 }
@@ -241,7 +241,7 @@ interface Period {
 async function readPages(
   { service, app, tenant }: SampleStage,
   userId: string,
-  period: Period,
+  period: SamplePeriod,
 ): Promise<number> {
   let [count, after]: [number, string | undefined] = [0, undefined];
   do {
@@ -255,7 +255,7 @@ async function readPages(
   return count;
 }
 
-async function readRows({ pool, tenant }: SampleStage, period: Period): Promise<number> {
+async function readRows({ pool, tenant }: SampleStage, period: SamplePeriod): Promise<number> {
   let [count, from] = [0, period.from];
   for (;;) {
     const values = [tenant.teamId, tenant.environment, READ_STREAM, from, period.to, PAGE];

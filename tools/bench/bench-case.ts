@@ -1,4 +1,4 @@
-import { openInSteps, type CleanupTasks, type Opening } from '../stage/cleanup.ts';
+import { openInSteps, type CleanupTasks, type StageOpening } from '../stage/cleanup.ts';
 
 /** `quick` shows that a case runs; only the figures of `full` say how fast it is. */
 export type BenchSize = 'quick' | 'full';
@@ -56,7 +56,7 @@ export interface BenchStageDefinition<S> {
 }
 
 export function defineStage<S>({ open, ...definition }: BenchStageDefinition<S>): TypedBenchStage<S> {
-  let opening: Opening<S> | undefined;
+  let opening: StageOpening<S> | undefined;
   let opened: { readonly stage: S } | undefined;
   return {
     isFreshForEachCase: { quick: false, full: false },

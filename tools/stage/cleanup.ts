@@ -1,14 +1,14 @@
 /** What undoes the steps of an opening. The task that was added last runs first. */
 export type CleanupTasks = (() => Promise<unknown>)[];
 
-export interface Opening<S> {
+export interface StageOpening<S> {
   readonly opened: Promise<S>;
   /** Undoes what was opened, all of it even where one task fails, and then throws the first failure. */
   close(): Promise<void>;
 }
 
 /** Opens something in steps, each of which adds the task that undoes it. It can be closed before it is open. */
-export function openInSteps<S>(open: (cleanups: CleanupTasks) => Promise<S>): Opening<S> {
+export function openInSteps<S>(open: (cleanups: CleanupTasks) => Promise<S>): StageOpening<S> {
   const tasks: CleanupTasks = [];
   let isSettled = false;
   const opened = open(tasks).finally(() => (isSettled = true));
