@@ -58,7 +58,8 @@ async function readFitFile({ url, credentials }: Served): Promise<unknown> {
   return ask(`${path}/${id}`);
 }
 
-describe('three services that start together from a checkout without a build', () => {
+/** One story in four tests, each of which goes on where the one before ended. */
+describe('three services that start together from a checkout without a build', { shuffle: false }, () => {
   let started: Started[];
   let services: Served[];
 
