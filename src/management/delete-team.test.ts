@@ -129,7 +129,7 @@ describe('a team that is deleted', () => {
       team.management.post(`${pathOf(team)}/sandbox/webhook`, { url: 'http://127.0.0.1:1/hook' }),
       setBroker(team),
     ];
-    await expect.poll(() => waitingForLocks(house), { timeout: 10_000 }).toBe(making.length);
+    await expect.poll(() => waitingForLocks(house)).toBe(making.length);
     await deletion.query('commit');
     deletion.release();
     const answers = await Promise.all(making);

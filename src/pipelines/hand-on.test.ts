@@ -103,7 +103,7 @@ async function drained(team: TeamInHand, broker: string): Promise<void> {
         house.clock.move(SECOND);
         return waitingFor(team, broker);
       },
-      { timeout: 15_000 },
+      { timeout: 50_000 },
     )
     .toBe(0);
 }
@@ -116,7 +116,7 @@ describe('a broker with a long backlog, in the place of which another one become
       await set(team, only('nats'));
       await say(team, 1);
       await say(stranger, 2);
-      await expect.poll(() => told(stranger, other).length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => told(stranger, other).length, { timeout: 50_000 }).toBe(1);
       expect(await destinations(team)).toMatchObject([
         { destination: 'nats', role: 'main', waiting: LONG + 2 },
       ]);

@@ -85,7 +85,7 @@ async function failureOf(call: PromiseLike<unknown>): Promise<JunctionError> {
 /** The webhooks about an order, when as many came as were asked for. */
 async function webhooksOf(orderId: string, count: number): Promise<Received[]> {
   const about = () => receiver.received.filter(({ body }) => body.data['id'] === orderId);
-  await expect.poll(() => about().length, { timeout: 10_000 }).toBe(count);
+  await expect.poll(() => about().length).toBe(count);
   return about();
 }
 

@@ -29,7 +29,7 @@ async function whileMoved(id: string, to: Step, ask: () => Promise<Answer>): Pro
   await inTenant(house.app, team.tenant, async (work) => {
     await advance(work, await getOrder(work, id), { to });
     asked = ask();
-    await expect.poll(() => waitingForLocks(house), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => waitingForLocks(house)).toBeGreaterThan(0);
   });
   if (!asked) throw new Error('Nobody asked');
   return asked;

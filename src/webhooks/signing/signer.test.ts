@@ -85,5 +85,5 @@ it('leaves messages to be signed where they are sent when the thread falls', asy
 /** The first batch hires the thread, and is not kept waiting for it. */
 async function started(signer: Signer): Promise<void> {
   expect(signer.sign([], timestamp)).toBeUndefined();
-  await vi.waitUntil(() => signer.sign([], timestamp), { interval: 10, timeout: 20_000 });
+  await vi.waitUntil(() => signer.sign([], timestamp), { interval: 10, timeout: 50_000 });
 }
