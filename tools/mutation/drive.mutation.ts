@@ -8,7 +8,7 @@ import { selectTests, type Selection } from './select-tests.ts';
 import { installSwitch } from './switch.ts';
 
 const plan: MutationPlan = JSON.parse(readFileSync(inject('mutationPlan'), 'utf8'));
-const mutants = installSwitch(plan.count);
+const mutants = installSwitch(plan.sourceOf.length);
 const tell = (message: Message): void => appendFileSync(plan.output, `${JSON.stringify(message)}\n`);
 
 /** After so many mutants the same tests run without one. */
@@ -28,7 +28,7 @@ async function drive(): Promise<void> {
   const order = plan.wanted.toSorted((a, b) => Number(loading.has(a)) - Number(loading.has(b)));
   for (const [at, id] of order.entries()) {
     tell({ is: 'begun', id });
-    const selections = selectTests(id, { baseline, budgetMs: plan.budgetMs });
+    const selections = selectTests(id, { baseline, sourceOf: plan.sourceOf, budgetMs: plan.budgetMs });
     const beganAt = performance.now();
     const failed = await firstFailure(selections, {
       loadsAgain: loading.has(id),

@@ -146,7 +146,8 @@ const literal: Mutator = ({ node, parents, field }) => {
   if (node.type !== 'Literal' || PLAIN_FIELDS.has(field) || parents.some(isProse)) return [];
   const value = node['value'];
   if (typeof value === 'boolean') return [fault(node, 'literal', String(!value))];
-  if (typeof value === 'number') return [fault(node, 'literal', isTuning(parents) ? '0' : String(value + 1))];
+  if (typeof value === 'number')
+    return [fault(node, 'literal', isTuning(parents) && value !== 0 ? '0' : String(value + 1))];
   if (typeof value !== 'string' || parents[0]?.type === 'ExpressionStatement') return [];
   // Texts with spaces are SQL, which sql-faults.ts takes apart, or prose. A wrong operator or column breaks every query.
   if (value.includes(' ') || !/[a-z\d]/i.test(value) || isColumn(node, parents)) return [];

@@ -75,7 +75,7 @@ export const modules: readonly MutatedModule[] = [
     ),
     tests: within(
       'src/management',
-      `bootstrap.test gate.test key-life.test keys.test management-keys.test rotate-management-key.test scope.test
+      `bootstrap.test gate.test key-life.test keys.test management-keys.test remembered-keys.test rotate-management-key.test scope.test
       strangers.test team-keys.test teams.test delete-team.test`,
     ),
   },

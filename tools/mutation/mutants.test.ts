@@ -143,3 +143,10 @@ describe('the switch', () => {
     expect(on.takeReached()).toEqual([]);
   });
 });
+
+it('changes every number that it changes', () => {
+  const found = mutantsOf('f.ts', 'const RANKS = { a: 0, b: 3 }; f(0);', 0).filter(
+    ({ kind }) => kind === 'literal',
+  );
+  expect(found.map(({ replacement }) => replacement)).toEqual(['1', '0', '1']);
+});

@@ -109,17 +109,21 @@ export async function mutateModule(
     progress.noteWithoutMutant(message);
     const mutant = message.is === 'ended' ? mutants[message.id] : undefined;
     if (message.is !== 'ended' || !mutant) return;
-    const { outcome, by, ms } = message;
+    const { by, ms } = message;
     const { key, file, line } = mutant;
+    // That a part of the tests does not reach it says nothing of the others.
+    const outcome =
+      message.outcome === 'uncovered' ? (known.get(key)?.outcome ?? 'uncovered') : message.outcome;
     progress.add({ key, file, line, outcome, ms, ...(by ? { by } : {}) });
     void save();
   };
   const run = wanted.filter(({ key }) => reasonFor(key) === undefined).map(({ id }) => id);
   const allTests = (await Promise.all(module.tests.map((path) => testFilesOf(root, path)))).flat();
   const tests = allTests.filter((path) => path.includes(options.tests));
+  const sourceOf = mutants.map(({ file }) => module.sources.indexOf(file));
   const budgetMs = options.budgetSeconds * 1000;
   await runPlan({
-    plan: { root, sources, wanted: run, count: mutants.length, tests, budgetMs },
+    plan: { root, sources, wanted: run, sourceOf, tests, budgetMs },
     folder,
     server,
     onMessage,

@@ -5,8 +5,8 @@ export interface MutationPlan {
   readonly sources: Readonly<Record<string, string>>;
   /** Of whom the result is wanted, by number. */
   readonly wanted: readonly number[];
-  /** How many numbers there are. */
-  readonly count: number;
+  /** The source of each number, by its place among the sources. */
+  readonly sourceOf: readonly number[];
   readonly tests: readonly string[];
   /** What earlier processes of the same run found out about the tests. */
   readonly baseline: readonly TestFileBaseline[];

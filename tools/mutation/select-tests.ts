@@ -9,14 +9,17 @@ export interface Selection {
 
 interface Known {
   readonly baseline: readonly TestFileBaseline[];
+  readonly sourceOf: readonly number[];
   readonly budgetMs: number;
 }
 
 /**
  * The tests that reach a mutant, the cheapest file first, up to the budget. What is reached while modules load or
- * between tests may show in every test of the file; a test that does not pass without a mutant proves nothing.
+ * between tests may show in every test of the file; first come files with tests that reach anything of its source. A
+ * test that does not pass without a mutant proves nothing.
  */
-export function selectTests(id: number, { baseline, budgetMs }: Known): Selection[] {
+export function selectTests(id: number, { baseline, sourceOf, budgetMs }: Known): Selection[] {
+  const isNear = (other: number) => sourceOf[other] === sourceOf[id];
   const loads = baseline.some(({ loading }) => loading.includes(id));
   const files = baseline.flatMap((file) => {
     const everywhere = loads || file.outside.includes(id);
@@ -25,11 +28,12 @@ export function selectTests(id: number, { baseline, budgetMs }: Known): Selectio
     );
     if (tests.length === 0) return [];
     const costMs = tests.reduce((sum, [, { ms }]) => sum + ms, file.aroundMs);
-    return [{ file: file.file, tests, costMs }];
+    const near = tests.some(([, { reached }]) => reached.some(isNear));
+    return [{ file: file.file, tests, costMs, near }];
   });
   let spentMs = 0;
   return files
-    .toSorted((a, b) => a.costMs - b.costMs)
+    .toSorted((a, b) => Number(b.near) - Number(a.near) || a.costMs - b.costMs)
     .flatMap(({ file, tests, costMs }) => {
       if (spentMs > 0 && spentMs + costMs > budgetMs) return [];
       spentMs += costMs;

@@ -174,3 +174,81 @@ describe('what says less than what is known', () => {
     expect(values([a, c], [b1, a])).toEqual(['A=1', 'C=1', 'B1=1']);
   });
 });
+
+describe('isolates that are told together', () => {
+  type Told = readonly [subId: string | undefined, value: string, status?: 'preliminary'];
+  const drugs = (...all: Told[]) =>
+    all.map(([subId, value, status]) =>
+      observation('Ampicillin', {
+        value,
+        ...(subId === undefined ? {} : { subId }),
+        ...(status ? { status } : {}),
+      }),
+    );
+  const merged = (before: readonly Told[], now: readonly Told[]) =>
+    merge(
+      report(day(1), { observations: drugs(...before) }),
+      report(day(2), { observations: drugs(...now) }),
+    ).observations.map(({ subId, value }) => `${subId ?? '-'}=${value}`);
+
+  it('are preliminary only if all of them are', () => {
+    const final: Told[] = [
+      ['1', 'R'],
+      ['2', 'S'],
+    ];
+    expect(
+      merged(final, [
+        ['1', 'I', 'preliminary'],
+        ['2', 'R'],
+      ]),
+    ).toEqual(['1=I', '2=R']);
+    expect(
+      merged(final, [
+        ['1', 'I', 'preliminary'],
+        ['2', 'R', 'preliminary'],
+      ]),
+    ).toEqual(['1=R', '2=S']);
+  });
+
+  it('are outranked by what is final among them', () => {
+    const mixed: Told[] = [
+      ['1', 'R', 'preliminary'],
+      ['2', 'S'],
+    ];
+    expect(
+      merged(mixed, [
+        ['1', 'I', 'preliminary'],
+        ['2', 'R', 'preliminary'],
+      ]),
+    ).toEqual(['1=R', '2=S']);
+  });
+
+  it('are a part of what is known only if each says of which isolate it is', () => {
+    expect(
+      merged(
+        [
+          ['1', 'R'],
+          ['2', 'S'],
+        ],
+        [['1', 'I']],
+      ),
+    ).toEqual(['1=I', '2=S']);
+    expect(
+      merged(
+        [
+          ['1', 'R'],
+          ['2', 'S'],
+        ],
+        [
+          ['1', 'I'],
+          [undefined, 'R'],
+        ],
+      ),
+    ).toEqual(['1=I', '-=R']);
+  });
+});
+
+it('has the head of the newest of three reports', () => {
+  const all = [2, 3, 1].map((at) => report(day(at), { controlId: `of day ${at}` }));
+  expect(merge(...all).controlId).toBe('of day 3');
+});
