@@ -119,7 +119,9 @@ export async function mutateModule(
   };
   const run = wanted.filter(({ key }) => reasonFor(key) === undefined).map(({ id }) => id);
   const allTests = (await Promise.all(module.tests.map((path) => testFilesOf(root, path)))).flat();
-  const tests = allTests.filter((path) => path.includes(options.tests));
+  const tests = allTests.filter(
+    (path) => options.tests.length === 0 || options.tests.some((text) => path.includes(text)),
+  );
   const sourceOf = mutants.map(({ file }) => module.sources.indexOf(file));
   const budgetMs = options.budgetSeconds * 1000;
   await runPlan({

@@ -14,8 +14,8 @@ export interface MutationOptions {
   readonly continued: boolean;
   /** Only mutants whose key contains this text. */
   readonly only: string | undefined;
-  /** Only test files whose path contains this text. */
-  readonly tests: string;
+  /** Only test files whose path contains one of these texts; all when empty. */
+  readonly tests: readonly string[];
   readonly list: boolean;
   readonly report: boolean;
   readonly budgetSeconds: number;
@@ -29,7 +29,7 @@ export const USAGE = `npm run mutation -- [OPTIONS]
   --survivors        only those that the last run left alive
   --continue         only those that no earlier run has tried
   --only TEXT        only those whose name contains a text
-  --tests TEXT       only test files whose path contains a text
+  --tests TEXT       only test files whose path contains a text (again for more)
   --budget 30        seconds of tests for one mutant
   --list             names them and runs none
   --report           prints the table of the last results and runs none`;
@@ -48,7 +48,7 @@ export function readOptions(args: readonly string[]): MutationOptions {
       survivors: { type: 'boolean', default: false },
       continue: { type: 'boolean', default: false },
       only: { type: 'string' },
-      tests: { type: 'string', default: '' },
+      tests: { type: 'string', multiple: true, default: [] },
       budget: { type: 'string', default: '30' },
       list: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
