@@ -45,6 +45,11 @@ async function testFilesOf(root: string, path: string): Promise<string[]> {
   return entries.filter((name) => name.endsWith('.test.ts')).map((name) => join(full, name));
 }
 
+async function testsOf(root: string, module: MutatedModule, { tests }: MutationOptions): Promise<string[]> {
+  const all = await Promise.all(module.tests.map((path) => testFilesOf(root, path)));
+  return all.flat().filter((path) => tests.length === 0 || tests.some((text) => path.includes(text)));
+}
+
 /** The mutants that the options ask for. */
 async function choose(root: string, all: readonly Mutant[], { before, options }: Choice): Promise<Mutant[]> {
   const { only, changedSince, survivors, continued, sample, seed } = options;
@@ -118,10 +123,7 @@ export async function mutateModule(
     void save();
   };
   const run = wanted.filter(({ key }) => reasonFor(key) === undefined).map(({ id }) => id);
-  const allTests = (await Promise.all(module.tests.map((path) => testFilesOf(root, path)))).flat();
-  const tests = allTests.filter(
-    (path) => options.tests.length === 0 || options.tests.some((text) => path.includes(text)),
-  );
+  const tests = await testsOf(root, module, options);
   const sourceOf = mutants.map(({ file }) => module.sources.indexOf(file));
   const budgetMs = options.budgetSeconds * 1000;
   await runPlan({
