@@ -22,7 +22,7 @@ const vitest = await startVitest(
     reporters: [['default', { summary: false }]],
     provide: { server, mutationPlan: planPath },
     // As in vitest.config.ts.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 50_000 } },
     // Errors between two mutants are of the last one's, which has failed or not by its tests.
     dangerouslyIgnoreUnhandledErrors: true,
   },
