@@ -237,6 +237,8 @@ async function putOff(
   if (order && !isWithdrawal && !isDue(work, order)) return undefined;
   const next = later(work.now, reason === null ? LONGEST_MS : (WAITS_MS[tries] ?? LONGEST_MS));
   if (order && order.waiting_reason !== reason) await amend(work, order, { waiting_reason: reason });
-  await lookAgain(work, { orderId: id, lab: order?.lab_slug ?? lab, dueAt: next, tries: tries + 1 });
+  // An order that is hidden may be erased at this very moment: then the erasure has set the timer, and sooner.
+  const yields = reason === null;
+  await lookAgain(work, { orderId: id, lab: order?.lab_slug ?? lab, dueAt: next, tries: tries + 1, yields });
   return next;
 }

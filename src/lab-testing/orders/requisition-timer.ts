@@ -18,15 +18,21 @@ export interface Looking {
   readonly lab: string | undefined;
   readonly dueAt: Date;
   readonly tries?: number;
+  /** Leaves a look that another transaction has asked for meanwhile as it is. */
+  readonly yields?: boolean;
 }
 
 /** Has the order looked at as soon as `dueAt` has come on the tenant's clock; a later call moves the look. */
-export const lookAgain = (work: Work, { orderId, lab, dueAt, tries = 0 }: Looking): Promise<void> =>
+export const lookAgain = (
+  work: Work,
+  { orderId, lab, dueAt, tries = 0, yields = false }: Looking,
+): Promise<void> =>
   setTimer(work, requisitionTimer, {
     key: orderId,
     dueAt,
     input: { order_id: orderId, tries, ...(lab === undefined ? {} : { lab }) },
     lane: lab,
+    yields,
   });
 
 /**

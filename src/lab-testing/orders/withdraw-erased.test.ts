@@ -2,11 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { order } from '../../../test/examples.ts';
 import { openHouse, type House, type TeamInHand } from '../../../test/house.ts';
 import type { LabNetwork } from '../../adapters/lab-network/port.ts';
+import { waitingForLocks } from '../../../test/locks.ts';
 import { inTenant } from '../../app.ts';
-import { DAY, MINUTE } from '../../platform/clock.ts';
+import { DAY, later, MINUTE } from '../../platform/clock.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { advance, getOrder } from './orders.ts';
 import { requestRequisition } from './request-requisition.ts';
+import { hasOrder } from './row-store.ts';
+import { withdrawRequisitions } from './withdraw-erased.ts';
 
 const physicians = [{ first_name: 'Mary', last_name: 'Putnam', npi: '1003000126', licensed_states: [] }];
 
@@ -91,6 +94,35 @@ describe('the order of a user who is erased', () => {
     await asked;
     await erase(userId);
     connect(laboratory);
+    await pass(5 * MINUTE);
+    expect(withdrawn).toContain(id);
+  });
+
+  it('is taken back in minutes also where it was looked at while the user was being erased', async () => {
+    connect(undefined);
+    const { userId, id } = await place();
+    await team.delete(`/v2/user/${userId}`);
+    let commit = () => {};
+    const held = new Promise<void>((resolve) => (commit = resolve));
+    let isWritten = false;
+    const erasing = inTenant(house.app, team.tenant, async (work) => {
+      await withdrawRequisitions(house.app, work, userId);
+      // The timer is written with the next statement.
+      isWritten = await hasOrder(work, id);
+      await held;
+    });
+    await expect.poll(() => isWritten).toBe(true);
+    let hasLooked = false;
+    const looking = requestRequisition
+      .run(house.app, team.tenant, { order_id: id, tries: 0, lab: 'labcorp' })
+      .then(() => (hasLooked = true));
+    await expect.poll(async () => hasLooked || (await waitingForLocks(house)) > 0).toBe(true);
+    commit();
+    await Promise.all([erasing, looking]);
+    const { rows } = await house.owner.query('select due_at from timer where key = $1', [id]);
+    expect(rows).toEqual([{ due_at: later(house.clock.now(), 5 * MINUTE) }]);
+    connect(laboratory);
+    await pass(7 * DAY);
     await pass(5 * MINUTE);
     expect(withdrawn).toContain(id);
   });

@@ -30,7 +30,14 @@ export type TimedJob<A extends Platform, I> = Pick<Job<A, I>, 'name' | 'input'>;
 export async function setTimer<A extends Platform, I>(
   work: Work,
   job: TimedJob<A, I>,
-  timer: { key: string; dueAt: Date; input: I; lane?: string | undefined },
+  timer: {
+    key: string;
+    dueAt: Date;
+    input: I;
+    lane?: string | undefined;
+    /** Leaves a timer that is set already as it is. */
+    yields?: boolean;
+  },
 ): Promise<void> {
   const moving = {
     due_at: timer.dueAt,
@@ -47,7 +54,10 @@ export async function setTimer<A extends Platform, I>(
       key: timer.key,
       ...moving,
     })
-    .onConflict((conflict) => conflict.columns(['team_id', 'environment', 'job', 'key']).doUpdateSet(moving));
+    .onConflict((conflict) => {
+      const same = conflict.columns(['team_id', 'environment', 'job', 'key']);
+      return timer.yields === true ? same.doNothing() : same.doUpdateSet(moving);
+    });
   defer(work, statement);
   work.rings.add('timers');
 }
