@@ -104,7 +104,13 @@ export async function openHouse(settings: Record<string, string> = {}): Promise<
     clock,
     owner: pools.ownerPool,
     caller,
-    team: (environment = 'sandbox') => openTeam({ app, caller, receivers, environment }),
+    team: (environment = 'sandbox') => openTeam({
+        app,
+        caller,
+        receivers,
+        environment,
+        placeEvents: () => untilNone(pools.ownerPool, UNPLACED, () => []),
+      }),
     settle: () => settle(pools.ownerPool, app),
     close: async ({ keepDatabase } = { keepDatabase: false }) => {
       await workers.stop();
@@ -170,12 +176,14 @@ const isJson = (headers: Record<string, unknown>) => String(headers['content-typ
 
 interface Hands {
   app: App;
+  /** An event that waits for its place when an endpoint is made is owed to it; a test wants only what comes after. */
+  placeEvents: () => Promise<void>;
   caller: (headers: Record<string, string>) => Caller;
   receivers: Receiver[];
   environment: Environment;
 }
 
-async function openTeam({ app, caller, receivers, environment }: Hands): Promise<TeamInHand> {
+async function openTeam({ app, caller, receivers, environment, placeEvents }: Hands): Promise<TeamInHand> {
   const org = await createOrganization(app, { name: 'Test organization' });
   const team = await createTeam(app, { orgId: org.id, name: 'Test team', region: 'us' });
   const tenant = { teamId: team.id, environment };
@@ -200,6 +208,7 @@ async function openTeam({ app, caller, receivers, environment }: Hands): Promise
       return answer.json.user_id;
     },
     endpoint: async (options = {}) => {
+      await placeEvents();
       const receiver = await openReceiver();
       receivers.push(receiver);
       const path = `/v1/org/${org.id}/team/${team.id}/${environment}/webhook`;
@@ -213,15 +222,20 @@ async function openTeam({ app, caller, receivers, environment }: Hands): Promise
 /** Below the limit of a test, so that one that never settles says so. */
 const PATIENCE_MS = 50_000;
 
-async function settle(owner: pg.Pool, app: App): Promise<void> {
+const settle = (owner: pg.Pool, app: App): Promise<void> => untilNone(owner, LEFT, () => [app.clock.now()]);
+
+/** Until a query counts nothing that is left. */
+async function untilNone(owner: pg.Pool, count: string, values: () => unknown[]): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until) {
-    const { rows } = await owner.query<{ left: number }>(LEFT, [app.clock.now()]);
+    const { rows } = await owner.query<{ left: number }>(count, values());
     if (rows[0]?.left === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error(`The house did not settle within ${PATIENCE_MS} ms`);
 }
+
+const UNPLACED = 'select count(*) as left from event where position is null';
 
 // `now()` is older than what the query sees: a job that was put in meanwhile would lie after it, and not be counted.
 const LEFT = `select (select count(*) from event where position is null)

@@ -77,6 +77,8 @@ async function contents(of: House): Promise<Record<string, unknown>> {
 const contentsButReads = async (of: House) =>
   Object.fromEntries(Object.entries(await contents(of)).filter(([name]) => !name.includes('access_log')));
 
+const HAS_LOCKED =
+  "select from pg_locks where relation = 'organization'::regclass and mode = 'AccessExclusiveLock' and granted";
 const TASKS = 'select from graphile_worker._private_tasks limit 1';
 
 async function inNewHouse<T>(play: (other: House) => Promise<T>): Promise<T> {
@@ -103,6 +105,25 @@ describe('a backup', () => {
       expect((await fetchFile(other.app, team.tenant, file)).equals(bytes)).toBe(true);
       // It goes on from there.
       expect((await client.post('/v2/user', { client_user_id: 'after' })).status).toBe(200);
+    }));
+
+  it('is restored beside a service whose locks meet those of the restore', () =>
+    inNewHouse(async (other) => {
+      const reader = await other.owner.connect();
+      try {
+        // So that the restore is the one that PostgreSQL ends.
+        await reader.query("set deadlock_timeout = '1h'");
+        await reader.query('begin');
+        await reader.query('select from app_user limit 1');
+        const restored = restoreBackup(other.app, other.owner, path);
+        await vi.waitUntil(async () => (await other.owner.query(HAS_LOCKED)).rowCount !== 0, 50_000);
+        // Waits for the restore, which waits for it.
+        await reader.query('select from organization limit 1');
+        await reader.query('commit');
+        expect(await restored).toMatchObject({ rows: written.rows });
+      } finally {
+        reader.release(true);
+      }
     }));
 
   it('opens files that are sealed with a new data key while it copies them', async () => {

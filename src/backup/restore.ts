@@ -9,6 +9,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { extract, type Header } from 'tar-stream';
 import type { App } from '../app.ts';
 import { openFile } from '../platform/crypto/sealed-file.ts';
+import { errorCode } from '../platform/db/transact.ts';
 import { End, KEYS, Manifest, placeOf } from './manifest.ts';
 import { columnsOf, listMigrations, nameOf, requirePower, type TableForm } from './tables.ts';
 
@@ -24,6 +25,20 @@ export interface Restored {
  * ENCRYPTION_KEY or made by another version.
  */
 export async function restoreBackup(app: App, ownerPool: pg.Pool, path: string): Promise<Restored> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await tryRestore(app, ownerPool, path);
+    } catch (error) {
+      if (tried === TRIES || errorCode(error) !== DEADLOCK) throw error;
+    }
+  }
+}
+
+/** A service that runs on the empty database already looks into its tables in orders of its own, so locking them can deadlock. */
+const TRIES = 5;
+const DEADLOCK = '40P01';
+
+async function tryRestore(app: App, ownerPool: pg.Pool, path: string): Promise<Restored> {
   const client = await ownerPool.connect();
   try {
     await requirePower(client, 'restore');
